@@ -2,9 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { groupBy } from "../domain/group-by.ts";
+import { formatOfPath } from "../formats/formats.ts";
+import { recordOf } from "../formats/patch/json-tree.ts";
 import { ClientError } from "./api/client-error.ts";
+import type { FaultyFile } from "./faults.ts";
 import type { HiveLocale } from "./api/hive-api.ts";
-import { planLocales, type OtherCode } from "./new-locales.ts";
+import { localesToAdd, planLocales, type OtherCode } from "./new-locales.ts";
 import { findCandidates, home } from "./tree/candidates.ts";
 import { missingSource, noCode, sourceFinder, type Candidate } from "./tree/proposed-source.ts";
 import { sourceEvidence, type SourceEvidence } from "./tree/source-evidence.ts";
@@ -12,12 +15,19 @@ import { canonicalCode } from "./tree/language-code.ts";
 import { parsePattern, wildcardPart } from "./tree/pattern.ts";
 import type { FileEntry } from "./tree/schema.ts";
 import { findTree } from "./tree/tree.ts";
+import type { UnreadFiles } from "./tree/unread-files.ts";
 
 /** An entry of `files` in `skep.yaml`, and what it finds. */
 export interface ProposedPattern extends FileEntry {
   readonly sourceFiles: number;
   /** The codes of the other locales that have files. */
   readonly codes: readonly string[];
+}
+
+/** What is left out, and why. */
+interface LeftOut {
+  readonly path: string;
+  readonly reason: string;
 }
 
 export interface Proposal {
@@ -28,7 +38,11 @@ export interface Proposal {
   readonly targets: readonly HiveLocale[];
   readonly patterns: readonly ProposedPattern[];
   /** Patterns that have files, but none of the source locale, and why they are left out. */
-  readonly withoutSource: readonly { readonly path: string; readonly reason: string }[];
+  readonly withoutSource: readonly LeftOut[];
+  /** Files that cannot be read, which `exclude` names. */
+  readonly excluded: readonly LeftOut[];
+  /** Files of translations that Skep cannot offer. */
+  readonly unread: readonly UnreadFiles[];
   /** Codes that the Hive cannot tell from another one. */
   readonly ambiguous: readonly OtherCode[];
 }
@@ -44,12 +58,12 @@ export async function proposePatterns(
   source?: string,
   ask?: (codes: readonly string[]) => Promise<string | undefined>,
 ): Promise<Proposal> {
-  const found = await findCandidates(folder);
+  const { candidates: found, unread } = await findCandidates(folder);
   const groups = [...groupBy(found, ({ path }) => path)];
   const { code: chosen, reason } = await chooseSource(folder, found, source, ask);
   const sourceOf = sourceFinder(groups, chosen);
   const entries: FileEntry[] = [];
-  const withoutSource: { readonly path: string; readonly reason: string }[] = [];
+  const withoutSource: LeftOut[] = [];
   for (const [path, candidates] of groups.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const first = sourceOf(candidates);
     if (first === undefined) {
@@ -68,7 +82,52 @@ export async function proposePatterns(
           : undefined,
     });
   }
-  return { ...(await withLocales(folder, chosen, entries)), reason, withoutSource };
+  const { fitting, left } = await withoutCollisions(folder, localeOf(chosen), entries);
+  const proposed = await withLocales(folder, localeOf(chosen), fitting);
+  return { ...proposed, reason, withoutSource: [...withoutSource, ...left], unread, excluded: [] };
+}
+
+function localeOf(code: string): HiveLocale {
+  return { code, canonical: canonicalCode(code) ?? code };
+}
+
+/**
+ * Reads patterns as a push does, all locales included. One whose files would have the names or paths of another's gets its
+ * whole path for a name, or is left out.
+ */
+async function withoutCollisions(
+  folder: string,
+  source: HiveLocale,
+  entries: readonly FileEntry[],
+): Promise<{ readonly fitting: readonly FileEntry[]; readonly left: readonly LeftOut[] }> {
+  if ((await collisionIn(folder, source, entries)) === undefined) return { fitting: entries, left: [] };
+  const fitting: FileEntry[] = [];
+  const left: LeftOut[] = [];
+  for (const entry of entries) {
+    const whole = { ...entry, name: entry.path.replaceAll("{locale}/", "") };
+    const problem = await collisionIn(folder, source, [...fitting, entry]);
+    if (problem === undefined) fitting.push(entry);
+    else if ((await collisionIn(folder, source, [...fitting, whole])) === undefined) fitting.push(whole);
+    else left.push({ path: entry.path, reason: problem });
+  }
+  return { fitting, left };
+}
+
+/** Why a push could not use patterns together. */
+async function collisionIn(
+  folder: string,
+  source: HiveLocale,
+  entries: readonly FileEntry[],
+): Promise<string | undefined> {
+  const config = { folder, path: folder, entries, exclude: [] };
+  const known = { source, targets: [] };
+  try {
+    await findTree(config, { source, targets: await localesToAdd(config, known) });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return error.message.replace(`${folder}: `, "").replaceAll(`${folder}/`, "");
+  }
 }
 
 /** @throws ClientError `misuse` as {@link proposePatterns} does. */
@@ -96,10 +155,10 @@ const maxNamed = 20;
 
 async function withLocales(
   folder: string,
-  source: string,
+  source: HiveLocale,
   entries: readonly FileEntry[],
-): Promise<Omit<Proposal, "withoutSource" | "reason">> {
-  const known = { source: { code: source, canonical: canonicalCode(source) ?? source }, targets: [] };
+): Promise<Pick<Proposal, "source" | "targets" | "patterns" | "ambiguous">> {
+  const known = { source, targets: [] };
   const tree = await findTree({ folder, path: folder, entries, exclude: [] }, known);
   const { missing, otherCodes, ambiguous } = planLocales(tree, known);
   const patterns = entries.map((entry): ProposedPattern => {
@@ -120,12 +179,78 @@ async function withLocales(
   return { source: known.source, targets: missing, patterns, ambiguous };
 }
 
-/** The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root. */
+/**
+ * Leaves out the files that a push could not read: `exclude` names them, and a pattern without any other source file goes.
+ * @param faults of the files of a proposal.
+ */
+export async function withoutFaulty(
+  folder: string,
+  proposal: Proposal,
+  faults: readonly FaultyFile[],
+): Promise<Proposal> {
+  const paths = [...new Set(faults.map(({ path }) => path))];
+  const unread = paths.map((path) => {
+    const { message = "" } = faults.find((fault) => fault.path === path) ?? {};
+    return { path, reason: message.slice(message.indexOf(path) + path.length + 1).trim() };
+  });
+  const excluded = unread.filter(({ path }) => isPattern(path));
+  const config = {
+    folder,
+    path: folder,
+    entries: proposal.patterns,
+    exclude: excluded.map(({ path }) => path),
+  };
+  const { files } = await findTree(config, { source: proposal.source, targets: [] });
+  const sound = files.filter(({ source }) => !paths.includes(source.path));
+  const isLeft = ({ path }: FileEntry): boolean => sound.some(({ pattern }) => pattern === path);
+  const gone = proposal.patterns.filter((pattern) => !isLeft(pattern));
+  return {
+    ...proposal,
+    patterns: proposal.patterns.filter(isLeft),
+    withoutSource: [
+      ...proposal.withoutSource,
+      ...gone.map(({ path }) => ({ path, reason: "none of its source files can be read" })),
+    ],
+    excluded,
+  };
+}
+
+function isPattern(path: string): boolean {
+  try {
+    return parsePattern(path).text === path && !/[*{]/.test(path);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root, and Docusaurus has
+ * each message beside its description.
+ */
 async function formatFor(folder: string, { file, code: found }: Candidate): Promise<string | undefined> {
-  if (!/\.ya?ml$/.test(file)) return undefined;
+  const usual = formatOfPath(file)?.name;
+  if (usual !== "yaml" && usual !== "json") return undefined;
   const text = await readFile(join(folder, file), "utf8");
+  if (usual === "json") return hasDescriptions(text) ? "docusaurus" : undefined;
   const roots = Array.from(text.matchAll(/^["']?([^\s"'#:][^"':\n]*)["']?:/gm), ([, name]) => name);
   return roots.length === 1 && roots[0] === found ? "rails" : undefined;
+}
+
+function hasDescriptions(text: string): boolean {
+  try {
+    const messages = Object.values(recordOf(JSON.parse(text))).map(recordOf);
+    return (
+      messages.some(({ description }) => description !== undefined) &&
+      messages.every(
+        ({ message, description, ...rest }) =>
+          typeof message === "string" &&
+          ["string", "undefined"].includes(typeof description) &&
+          Object.keys(rest).length === 0,
+      )
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** A name in the Hive for files that would otherwise have the names of another pattern's files. */

@@ -16,7 +16,7 @@ function settingLine(name: string, value: string | undefined, example: string, v
 /** Writes `skep.yaml` for a proposal. */
 export function settingsText(
   { server, hive }: Destination,
-  { source, patterns }: Proposal,
+  { source, patterns, excluded }: Pick<Proposal, "source" | "patterns" | "excluded">,
   rules: readonly SyntaxRule[] = [],
 ): string {
   const files = patterns.map(({ path, source: sourcePath, name, format, locales }) => {
@@ -27,11 +27,12 @@ export function settingsText(
   });
   const syntax = rules.map(({ files: pattern, syntax: name }) => ({ files: pattern, syntax: name }));
   const checks = syntax.length === 0 ? undefined : { syntax };
+  const exclude = excluded.length === 0 ? undefined : excluded.map(({ path }) => path);
   return [
     "# Settings of skep push, pull and the other commands for this app.\n",
     "# The token comes from SKEP_TOKEN or --token-file and must not be here.\n",
     settingLine("server", server, "https://skep.example.org", "SKEP_SERVER"),
     settingLine("hive", hive, "web", "SKEP_HIVE"),
-    stringify({ source: source.code, checks, files }, { lineWidth: 0 }),
+    stringify({ source: source.code, checks, files, exclude }, { lineWidth: 0 }),
   ].join("");
 }

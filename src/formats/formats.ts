@@ -27,6 +27,7 @@ export const formats: readonly FormatRow[] = [
     load: async () => (await import("./chrome.ts")).chrome,
     localeCode: (canonical) => canonical.replaceAll("-", "_"),
   },
+  { name: "docusaurus", extensions: [], load: async () => (await import("./chrome.ts")).chrome },
   { name: "json", extensions: [".json"], load: async () => (await import("./json.ts")).json },
   { name: "php", extensions: [".php"], load: async () => (await import("./php.ts")).php },
   { name: "arb", extensions: [".arb"], load: async () => (await import("./arb.ts")).arb },
@@ -44,7 +45,7 @@ export const formats: readonly FormatRow[] = [
     load: async () => (await import("./xcstrings.ts")).xcstrings,
   },
   { name: "qt", extensions: [".ts"], load: async () => (await import("./qt.ts")).qt },
-  { name: "resx", extensions: [".resx"], load: async () => (await import("./resx.ts")).resx },
+  { name: "resx", extensions: [".resx", ".resw"], load: async () => (await import("./resx.ts")).resx },
   {
     name: "stringsdict",
     extensions: [".stringsdict"],

@@ -351,7 +351,7 @@ describe("what shows the source locale", () => {
 
 describe("a code", () => {
   it.each([
-    ["of a folder", ["i18n/src/a.json", "i18n/test/a.json"]],
+    ["of a folder", ["i18n/src/a.json", "i18n/pages/a.json"]],
     ["of a file", ["i18n/new.json", "i18n/settings.json"]],
     ["behind a name", ["i18n/texts_src.json", "i18n/index.json"]],
   ])("%s that is alone among other names is no locale", async (_, files) => {
@@ -537,14 +537,135 @@ it("leaves what is not known yet to be filled in", () => {
     { server: undefined, hive: undefined },
     {
       source: { code: "no", canonical: "no" },
-      reason: "it was given",
-      targets: [],
       patterns: [{ path: "lang/{locale}.json", sourceFiles: 1, codes: [] }],
-      withoutSource: [],
-      ambiguous: [],
+      excluded: [],
     },
   );
   expect(text).toContain("# server: https://skep.example.org # or SKEP_SERVER\n# hive: web # or SKEP_HIVE\n");
   const config = parseConfig("skep.yaml", text);
   expect([config.source, config.server, config.hive]).toEqual(["no", undefined, undefined]);
+});
+
+describe("a layout of files with more than texts", () => {
+  const pot = 'msgid ""\nmsgstr ""\n\nmsgid "Hi"\nmsgstr ""\n';
+  const described = '{"a": {"message": "A", "description": "About it."}, "b": {"message": "B"}}';
+  const resources = (content: string): string => `<resources>${content}</resources>`;
+  const kinds: Readonly<Record<string, readonly [Readonly<Record<string, string>>, ...object[]]>> = {
+    WordPress: [
+      {
+        "languages/my-plugin.pot": pot,
+        "languages/other.pot": pot,
+        "languages/my-plugin-de_DE.po": pot,
+        "languages/my-plugin-pt_BR.po": pot,
+        "languages/my-plugin-de_DE-0123456789abcdef.json": "{}",
+      },
+      {
+        path: "languages/my-plugin-{locale}.po",
+        source: "languages/my-plugin.pot",
+        codes: ["de_DE", "pt_BR"],
+      },
+    ],
+    Drupal: [
+      {
+        "modules/a/translations/a.pot": pot,
+        "modules/a/translations/a.de.po": pot,
+        "modules/a/translations/a.pt-br.po": pot,
+      },
+      { path: "modules/a/translations/a.{locale}.po", source: "modules/a/translations/a.pot" },
+    ],
+    "Visual Studio Code": [
+      { "package.json": "{}", "package.nls.json": '{"a": "A"}', "package.nls.zh-cn.json": '{"a": "B"}' },
+      { path: "package.nls.{locale}.json", source: "package.nls.json", codes: ["zh-cn"] },
+    ],
+    "Windows apps": [
+      {
+        "App/Strings/en-US/Resources.resw": '<root><data name="a"><value>A</value></data></root>',
+        "App/Strings/de-DE/Resources.resw": '<root><data name="a"><value>B</value></data></root>',
+      },
+      { path: "App/Strings/{locale}/**/*.resw", codes: ["de-DE"] },
+    ],
+    Docusaurus: [
+      {
+        "i18n/en/code.json": described,
+        "i18n/fr/code.json": described,
+        "i18n/en/theme/navbar.json": described,
+      },
+      { path: "i18n/{locale}/**/*.json", format: "docusaurus", sourceFiles: 2 },
+    ],
+    Android: [
+      {
+        "res/values/strings.xml": resources('<string name="a">A</string>'),
+        "res/values/arrays.xml": resources('<string-array name="a"><item>A</item></string-array>'),
+        "res/values/colors.xml": resources('<color name="a">#fff</color>'),
+        "res/values/donottranslate.xml": resources('<string name="a">A</string>'),
+        "res/values-fr/arrays.xml": resources(""),
+      },
+      { path: "res/values-{locale}/arrays.xml", source: "res/values/arrays.xml", codes: ["fr"] },
+      { path: "res/values-{locale}/strings.xml", source: "res/values/strings.xml", codes: [] },
+    ],
+    Minecraft: [
+      { "assets/m/lang/en_us.json": "{}", "assets/m/lang/zh_cn.json": "{}" },
+      { path: "assets/m/lang/{locale}.json", codes: ["zh_cn"] },
+    ],
+    Shopify: [
+      {
+        "locales/en.default.json": "{}",
+        "locales/en.default.schema.json": "{}",
+        "locales/pt-BR.json": "{}",
+        "locales/pt-BR.schema.json": "{}",
+      },
+      { path: "locales/{locale}.json", source: "locales/en.default.json", codes: ["pt-BR"] },
+      { path: "locales/{locale}.schema.json", source: "locales/en.default.schema.json", codes: ["pt-BR"] },
+    ],
+    "Symfony's bundles, two of which have files of one name": [
+      {
+        "src/A/translations/messages.en.yml": "a: A",
+        "src/A/translations/flashes.en.yml": "a: A",
+        "src/B/translations/messages.en.yml": "a: A",
+        "src/B/translations/messages.fr.yml": "a: A",
+      },
+      { path: "src/A/translations/*.{locale}.yml", name: undefined },
+      { path: "src/B/translations/messages.{locale}.yml", name: "src/B/translations/messages.{locale}.yml" },
+    ],
+  };
+
+  it.each(Object.entries(kinds))("is found: %s", async (_, [contents, ...patterns]) => {
+    const proposal = await proposePatterns(tree([], contents));
+    expect(proposal).toMatchObject({ patterns, withoutSource: [], unread: [] });
+    expect(
+      parseConfig("skep.yaml", settingsText({ server: undefined, hive: "web" }, proposal)).entries,
+    ).toEqual(patterns.map((pattern) => expect.objectContaining({ path: Object.values(pattern)[0] })));
+  });
+});
+
+describe("files of translations that are not offered", () => {
+  const several = '<xliff version="1.2"><file original="a"></file><file original="b"></file></xliff>';
+  it.each([
+    ["src/locale/messages.xlf", '<xliff version="2.0" srcLang="en">', "XLIFF 2: "],
+    ["fr.xliff", several, "an export of Xcode"],
+    ["translations/all.csv", "key,en,pt-BR\nhi,Hi,Oi\n", "CSV with a column for each locale"],
+    ["locales/all.json", '{"en": {"a": "A"}, "fr": {"a": "B"}}', "one file with all locales"],
+    ["config/i18n.yaml", "en:\n  a: A\nfr:\n  a: B\n", "one file with all locales"],
+    ["languages/en.ini", "[a]\nb=c\n", "INI: "],
+    ["src/i18n/en.ts", "export default { a: 'A' };", "program code"],
+    ["src/locales/pt-BR.js", "module.exports = {};", "program code"],
+  ])("are named with what to do: %s", async (path, content, advice) => {
+    const { unread, patterns } = await proposePatterns(tree(["lang/en/a.json"], { [path]: content }));
+    expect(unread).toEqual([{ paths: [path], advice: expect.stringContaining(advice) }]);
+    expect(patterns).toHaveLength(1);
+  });
+
+  it.each([
+    ["config/app.json", '{"en": {"a": "A"}, "server": {}}'],
+    ["data/table.csv", "key,en,fr\n"],
+    ["src/index.ts", "export {};"],
+    ["public/plugins/editor/langs/de.js", ""],
+    ["public/plugins/editor/langs/de.json", "{}"],
+    ["test/fixtures/locales/de.json", "{}"],
+  ])("are not named among others: %s", async (path, content) => {
+    const { unread, patterns, withoutSource } = await proposePatterns(
+      tree(["lang/en/a.json"], { [path]: content }),
+    );
+    expect([unread, patterns.length, withoutSource]).toEqual([[], 1, []]);
+  });
 });

@@ -9,6 +9,7 @@ const list = (line: (name: string) => string): string => same.map(line).join(",\
 /** A file of each format in which the texts `Same` stand in lines of their own. */
 const files: Readonly<Record<string, string>> = {
   chrome: `{\n${list((name) => `"${name}": { "message": "Same" }`)}\n}`,
+  docusaurus: `{\n${list((name) => `"${name}": { "message": "Same", "description": "About it." }`)}\n}`,
   json: `{\n"g": {\n${list((name) => `"${name}": "Same"`)} },\n"l": [\n"Same",\n"Same"] }`,
   php: `<?php\nreturn [\n${list((name) => `'${name}' => 'Same'`)},\n'g' => [\n'x' => 'Same'] ];`,
   arb: `{\n${list((name) => `"${name}": "Same"`)}\n}`,

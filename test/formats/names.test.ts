@@ -12,6 +12,7 @@ const unit = (text: string): string => `{ "stringUnit": { "state": "translated",
 /** A file of a format with texts of these names, and the key of a name's text. */
 const files: Record<string, readonly [file: string, keyOf?: (name: string) => string]> = {
   chrome: [`{ ${json('{ "message": "A", "placeholders": { "__proto__": { "content": "$1" } } }')} }`],
+  docusaurus: [`{ ${json('{ "message": "A", "description": "B" }')} }`],
   json: [`{ "g": { ${json('"A"')} }, ${json('"B"')} }`],
   php: [`<?php return [${lines((name) => `'${name}' => 'A'`, ", ")}];`],
   arb: [`{ "@@locale": "fr", ${json('"A"')}, "@toString": { "placeholders": { ${json("{}")} } } }`],

@@ -7,10 +7,14 @@ import { formatOfPath } from "../../formats/formats.ts";
 import { isLanguageCode } from "./language-code.ts";
 import { matcherOf, parsePattern } from "./pattern.ts";
 import { baseCode, noCode, type Candidate } from "./proposed-source.ts";
+import { isOfOtherKind, unreadFiles, type UnreadFiles } from "./unread-files.ts";
 
 /** Folders that are skipped, as are folders that begin with a dot: they hold no files that people edit. */
 const ignoredFolder =
-  /^(\..*|node_modules|vendor|build|dist|out|target|coverage|tmp|log|Pods|Carthage|third_party|bower_components|.*\.(xc)?framework)$/;
+  /^(\..*|node_modules|vendor|build|dist|out|target|coverage|tmp|log|Pods|Carthage|third_party|bower_components|jspm_packages|__pycache__|site-packages|tests?|__tests__|specs?|fixtures|__fixtures__|testdata|.*\.(xc)?framework)$/;
+/** Plugins that a web app was given are in such a folder. */
+const ofOthers =
+  /(?:^|\/)(?:public|static|assets|www)\/(?:plugins|libs?|vendors?|third[-_]party|components)\//;
 /** How deep a tree is searched, and how many files. For a larger one, `skep.yaml` must be written by hand. */
 const maxDepth = 10;
 const maxFiles = 200_000;
@@ -41,11 +45,24 @@ function splitAtCode(stem: string): readonly [before: string, code: string] | un
   return undefined;
 }
 
-/** Finds the files that may be translations, in groups of one path each. */
-export async function findCandidates(folder: string): Promise<readonly Candidate[]> {
-  const files = await filesBelow(folder);
+/** What is found in a tree. */
+export interface FoundFiles {
+  readonly candidates: readonly Candidate[];
+  /** Files of translations that cannot be offered. */
+  readonly unread: readonly UnreadFiles[];
+}
+
+/** Finds the files that may be translations. */
+export async function findCandidates(folder: string): Promise<FoundFiles> {
+  const all = await filesBelow(folder);
+  const files = all.filter((file) => formatOfPath(file) !== undefined);
   const found = amongLocales(withBases(await candidatesIn(folder, files), files), files);
-  return withPrefixes(withFolders(withBundles(found)));
+  const offered = new Set(found.map(({ file }) => file));
+  const others = all.filter((file) => !offered.has(file) && isOfOtherKind(file));
+  const unread = await unreadFiles(others, (file) =>
+    readFile(join(folder, file), "utf8").catch(() => undefined),
+  );
+  return { candidates: withPrefixes(withFolders(withBundles(found))), unread };
 }
 
 /**
@@ -79,7 +96,7 @@ function hasOtherNames(path: string, files: readonly string[]): boolean {
   });
 }
 
-/** Files of formats that Skep knows; nothing is looked for through symbolic links. */
+/** Files that may have translations; nothing is looked for through symbolic links. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const files: string[] = [];
   const visit = async (below: string, depth: number): Promise<void> => {
@@ -93,7 +110,8 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
     for (const entry of entries) {
       if (files.length >= maxFiles) return;
       const path = below + entry.name;
-      if (entry.isFile() && formatOfPath(path) !== undefined) files.push(path);
+      const isWanted = formatOfPath(path) !== undefined || isOfOtherKind(path);
+      if (entry.isFile() && isWanted && !ofOthers.test(path)) files.push(path);
       const isEntered = entry.isDirectory() && !ignoredFolder.test(entry.name) && depth < maxDepth;
       if (isEntered) await visit(`${path}/`, depth + 1);
     }
@@ -107,14 +125,19 @@ const ofXliff = /<xliff\b[^>]*\sversion=["']1\.2["']/;
 const beginnings: Readonly<Record<string, RegExp>> = {
   ".ts": /^\ufeff?\s*<(?:\?xml|!DOCTYPE TS|TS)\b/,
   ".xlf": ofXliff,
-  ".xliff": ofXliff,
+  // Xcode exports the texts of all files of an app in one.
+  ".xliff":
+    /^(?:(?!<file\b)[^])*<xliff\b[^>]*\sversion=["']1\.2["'](?:(?!<file\b)[^])*<file\b(?:(?!<file\b)[^])*$/,
 };
+/** Android's folders hold colours, styles and more, too. */
+const ofAndroid = /<(?:string|plurals|string-array)\b/;
 
 async function candidatesIn(folder: string, files: readonly string[]): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
   for (const file of files) {
     const candidate = candidateOf(file);
-    const beginning = beginnings[file.slice(file.lastIndexOf("."))];
+    const isOfAndroid = file.endsWith(".xml") && !file.endsWith("/strings.xml");
+    const beginning = isOfAndroid ? ofAndroid : beginnings[file.slice(file.lastIndexOf("."))];
     const isOther =
       candidate !== undefined && beginning?.test(await readFile(join(folder, file), "utf8")) === false;
     if (candidate !== undefined && !isOther) found.push(candidate);
@@ -137,6 +160,13 @@ function candidateOf(file: string): Candidate | undefined {
     const at = names.length - 1;
     return { file, code: names[at] ?? "", path: pathOf(at, "{locale}", last) };
   }
+  // The texts of a Visual Studio Code extension's package.json.
+  const extension = /^package\.nls(?:\.(.+))?\.json$/.exec(last);
+  const [, code = noCode] = extension ?? [];
+  if (extension !== null && (code === noCode || isCode(code))) {
+    const at = names.map((name) => `${name}/`).join("");
+    return { file, code, path: `${at}package.nls.{locale}.json`, source: `${at}package.nls.json` };
+  }
   for (const [at, name] of names.entries()) {
     const [, apple] = appleFolder.exec(name) ?? [];
     if (apple !== undefined && (apple === baseCode || isCode(apple))) {
@@ -144,7 +174,12 @@ function candidateOf(file: string): Candidate | undefined {
       return { file, code: apple, path, source: pathOf(at, `${baseCode}.lproj`, `*${ending}`) };
     }
     const android = androidFolder.exec(name);
-    if (android !== null && names[at - 1] === "res" && last === "strings.xml") {
+    if (
+      android !== null &&
+      names[at - 1] === "res" &&
+      ending === ".xml" &&
+      !/^do_?not_?translate/i.test(last)
+    ) {
       const [, language = noCode, region] = android;
       const path = pathOf(at, "values-{locale}", last);
       const found = region === undefined ? language : `${language}-r${region}`;
@@ -198,13 +233,16 @@ function withBases(candidates: readonly Candidate[], files: readonly string[]): 
 function baseOf(path: string, files: ReadonlySet<string>): string | undefined {
   if (!path.includes("{locale}")) return undefined;
   if (path.endsWith(".po")) {
-    const folder = path.slice(0, path.indexOf("{locale}"));
+    const before = path.slice(0, path.indexOf("{locale}"));
+    const folder = before.slice(0, before.lastIndexOf("/") + 1);
     const templates = [...files].filter(
       (file) => file.endsWith(".pot") && file.slice(0, file.lastIndexOf("/") + 1) === folder,
     );
     if (path.includes("*"))
       return templates.length > 0 && path.endsWith("/LC_MESSAGES/*.po") ? `${folder}*.pot` : undefined;
-    return templates.length === 1 ? templates[0] : undefined;
+    // WordPress and Drupal have the name of the plugin or module before the code.
+    const named = templates.find((file) => file === `${before.replace(/[._-]$/, "")}.pot`);
+    return named ?? (templates.length === 1 ? templates[0] : undefined);
   }
   const base = path.replace(/[._-]\{locale\}(?=[^/]*$)/, "");
   // Angular writes its source file in the folder of the app, or in one above.

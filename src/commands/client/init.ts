@@ -48,12 +48,15 @@ async function init(flags: InitFlags): Promise<void> {
   if (!flags.yes && !isAsking) {
     throw new ClientError("misuse", "There is no terminal to ask questions on: give --yes.");
   }
-  const { proposePatterns } = await import("../../client/propose.ts");
-  const proposal = await proposePatterns(folder, flags.source, isAsking ? askSource : undefined);
-  printNotice(described(proposal));
+  const { proposePatterns, withoutFaulty } = await import("../../client/propose.ts");
+  const found = await proposePatterns(folder, flags.source, isAsking ? askSource : undefined);
+  printNotice(described(found));
+  const checks = found.patterns.length === 0 ? undefined : await proposedChecks(folder, found);
+  const proposal = await withoutFaulty(folder, found, checks?.faults ?? []);
+  for (const { path: file, reason } of proposal.excluded)
+    printNotice(printable(`  ${file}: left out by exclude:, as it cannot be read: ${reason}`));
   if (proposal.patterns.length === 0)
     throw nothingWritten("error", `${settingsName} names the files by hand, see docs/ci.md`);
-  const checks = await proposedChecks(folder, proposal);
   const { settingsText } = await import("../../client/settings-text.ts");
   const server = await settingOf("server", flags.server, isAsking);
   if (server === undefined && !isAsking && (process.env.SKEP_SERVER ?? "") === "")
@@ -147,7 +150,7 @@ function createLine(
   return `skep hive create ${hive ?? "SLUG"} --team TEAM --source-locale ${localeToGive(source)}${locales}${flags}`;
 }
 
-function toRow({ source, reason, patterns, withoutSource }: Proposal) {
+function toRow({ source, reason, patterns, withoutSource, excluded, unread }: Proposal) {
   return {
     source: source.code,
     source_reason: reason,
@@ -158,14 +161,21 @@ function toRow({ source, reason, patterns, withoutSource }: Proposal) {
       codes: locales,
     })),
     without_source: withoutSource.map(({ path }) => path),
+    excluded: excluded.map(({ path }) => path),
+    unread,
   };
 }
 
-function described({ source, reason, patterns, withoutSource, ambiguous }: Proposal): string {
-  if (patterns.length + withoutSource.length === 0) return "No files of translations were found.";
+function described({ source, reason, patterns, withoutSource, ambiguous, unread }: Proposal): string {
+  const others = unread.map(({ paths, advice }) => {
+    const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : "";
+    return printable(`  ${paths.slice(0, maxNamed).join(", ")}${more}: not offered; ${advice}`);
+  });
+  if (patterns.length + withoutSource.length === 0)
+    return ["No files of translations were found.", ...others].join("\n");
   const lines = patterns.map(({ path, sourceFiles, codes }) => {
-    const others = codes.length === 0 ? "no other locale" : codes.join(", ");
-    return `  ${printable(path)}: ${counted(sourceFiles, "source file")}, and ${printable(others)}`;
+    const targets = codes.length === 0 ? "no other locale" : codes.join(", ");
+    return `  ${printable(path)}: ${counted(sourceFiles, "source file")}, and ${printable(targets)}`;
   });
   const left = [
     ...withoutSource.map((one) => `  ${printable(one.path)}: left out, as ${printable(one.reason)}`),
@@ -174,7 +184,7 @@ function described({ source, reason, patterns, withoutSource, ambiguous }: Propo
     ),
   ];
   const why = printable(`${source.code} as the source locale, because ${reason}`);
-  return [`Found, with ${why} (--source names another):`, ...lines, ...left].join("\n");
+  return [`Found, with ${why} (--source names another):`, ...lines, ...left, ...others].join("\n");
 }
 
 /**

@@ -143,17 +143,31 @@ it("proposes settings of checks, with an example", async () => {
   expect(warn.stdout).toContain("--checks warn --syntax");
 });
 
-it.each(["fr", "en"])("proposes checks without a file that cannot be read: %s", async (locale) => {
+it("leaves out files that a push could not read, and says why", async () => {
   const folder = app();
-  writeFileSync(join(folder, `locales/${locale}.json`), "{");
+  mkdirSync(join(folder, "config/locales"), { recursive: true });
+  writeFileSync(join(folder, "locales/fr.json"), "{");
+  writeFileSync(join(folder, "config/locales/en.yml"), "en:\n  a: A\n - b\n");
   const { code, stdout, stderr } = await init(yes);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    "  texts that would break the app are stored with a warning: not all files could be checked\n" +
-      `  not checked: locales/${locale}.json, which cannot be read; skep check says why\n`,
+    "  texts that would break the app are stored with a warning: not all files could be checked\n",
   );
+  expect(stderr).toMatch(/ {2}locales\/fr\.json: left out by exclude:, as it cannot be read: .+/);
+  expect(stderr).toMatch(/ {2}config\/locales\/en\.yml: left out by exclude:, as it cannot be read: .+/);
   expect(stderr).not.toContain("no text has an error");
   expect(stdout).toContain("--checks warn");
+  const text = readFileSync(join(folder, "skep.yaml"), "utf8");
+  expect(text).toContain("files:\n  - locales/{locale}.json\nexclude:\n");
+  expect(text).toMatch(/exclude:\n(?: {2}- (?:config\/locales\/en\.yml|locales\/fr\.json)\n){2}$/);
+});
+
+it("writes nothing when no source file can be read", async () => {
+  const folder = app();
+  writeFileSync(join(folder, "locales/en.json"), "{");
+  const { code, stderr } = await init(yes);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("locales/en.json: left out")]);
+  expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
 });
 
 it("proposes checks for files whose names are not the codes of their locales", async () => {
@@ -204,6 +218,8 @@ it("prints JSON for programs", async () => {
     source_reason: "locales/en.json is there",
     patterns: [{ path: "locales/{locale}.json", source_files: 1, locales: ["fr"] }],
     without_source: [],
+    excluded: [],
+    unread: [],
     checks: { level: "refuse", errors: 0, syntax: [], faults: [] },
     create: `skep hive create ${slugOf(folder)} --team TEAM --source-locale en --locale fr --checks refuse`,
     next: ["skep push --translations --dry-run", "skep push --translations"],

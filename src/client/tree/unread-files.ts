@@ -1,0 +1,121 @@
+/** Files of translations that `skep init` sees and cannot offer, with what to do about them. */
+import { canonicalCode, isLanguageCode } from "./language-code.ts";
+
+export interface UnreadFiles {
+  readonly paths: readonly string[];
+  /** What they are, and what to do. */
+  readonly advice: string;
+}
+
+/** A kind of files by their paths and, where it is given, by what is in them. */
+interface Kind {
+  readonly path: RegExp;
+  readonly isIt?: (text: string) => boolean;
+  readonly advice: string;
+}
+
+const folder = String.raw`(?:^|/)(?:lang|langs|languages?|locales?|l10n|i18n|translations?|messages)/(?:.*/)?`;
+/** A code alone as a name, or behind one. */
+const named = String.raw`(?:[\w-]+[._-])?[a-z]{2}(?:[-_][A-Za-z]{2,4})?`;
+const inFolder = (ending: string): RegExp => new RegExp(`${folder}${named}\\.${ending}$`);
+
+const kinds: readonly Kind[] = [
+  {
+    path: /\.xlf$|\.xliff$/,
+    isIt: (text) => /<xliff\b[^>]*\sversion=["']2/.test(text),
+    advice: "XLIFF 2: let the app's tool write XLIFF 1.2 (Angular: ng extract-i18n --format=xlf)",
+  },
+  {
+    path: /\.xliff$/,
+    isIt: (text) => (text.match(/<file\b/g) ?? []).length > 1,
+    advice: "an export of Xcode, from several files: name the .xcstrings or .strings files of the app itself",
+  },
+  {
+    path: new RegExp(
+      `${folder}[^/]+\\.(?:csv|tsv)$|(?:^|/)(?:i18n|locali[sz]ation|translations?)\\.(?:csv|tsv)$`,
+    ),
+    isIt: (text) => codesAmong((text.split("\n")[0] ?? "").split(/[,;\t]/)) > 1,
+    advice:
+      "CSV with a column for each locale: write a JSON file for each locale, and let the app read these",
+  },
+  {
+    path: /\.(?:json|ya?ml)$/,
+    isIt: (text) => hasAllLocales(text),
+    advice: "one file with all locales: write a file for each locale, with the code in its name",
+  },
+  {
+    path: inFolder("(?:ini|cfg)"),
+    advice: "INI: write .properties or .toml files, and let the app read these",
+  },
+  {
+    path: inFolder("(?:[cm]?[jt]sx?)"),
+    isIt: (text) => !text.includes("<TS"),
+    advice: "program code: move the texts to a JSON file for each locale, which the code imports",
+  },
+];
+
+/** Whether a path may be of one of the kinds. */
+export function isOfOtherKind(path: string): boolean {
+  return kinds.some((kind) => kind.path.test(path));
+}
+
+/** How many files are read. */
+const maxRead = 500;
+/** Files beyond are data. */
+const maxBytes = 2_000_000;
+
+/**
+ * Sorts files into the kinds.
+ * @param paths of the tree, without those that are offered.
+ * @param read reads a file; undefined where it cannot be read.
+ */
+export async function unreadFiles(
+  paths: readonly string[],
+  read: (path: string) => Promise<string | undefined>,
+): Promise<readonly UnreadFiles[]> {
+  const found = new Map<string, string[]>();
+  let left = maxRead;
+  for (const path of paths) {
+    for (const { path: expression, isIt, advice } of kinds) {
+      if (!expression.test(path) || (isIt !== undefined && left-- <= 0)) continue;
+      const text = isIt === undefined ? "" : await read(path);
+      if (text === undefined || text.length > maxBytes || isIt?.(text) === false) continue;
+      found.set(advice, [...(found.get(advice) ?? []), path]);
+      break;
+    }
+  }
+  return Array.from(found, ([advice, own]) => ({ paths: own, advice }));
+}
+
+function isCode(name: string): boolean {
+  return (
+    /^[a-z]{2}(?:[-_][A-Za-z]{2,4})?$/.test(name) && isLanguageCode(name) && canonicalCode(name) !== undefined
+  );
+}
+
+function codesAmong(names: readonly string[]): number {
+  return names.filter((name) => isCode(name.trim().replaceAll(/^"|"$/g, ""))).length;
+}
+
+/** Whether the names at the top of a file are the codes of several locales, each with texts below it. */
+function hasAllLocales(text: string): boolean {
+  const top = /^\s*\{/.test(text) ? namesOfJson(text) : namesOfYaml(text);
+  return top.length > 1 && codesAmong(top) === top.length;
+}
+
+function namesOfJson(text: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return [];
+    const entries = Object.entries(value);
+    return entries.every(([, inner]) => typeof inner === "object") ? entries.map(([name]) => name) : [];
+  } catch {
+    return [];
+  }
+}
+
+function namesOfYaml(text: string): readonly string[] {
+  return Array.from(text.matchAll(/^["']?([^\s"'#:][^"':\n]*)["']?:([^\n]*)/gm), ([, name = "", rest = ""]) =>
+    rest.trim() === "" ? name : "",
+  );
+}
