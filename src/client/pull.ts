@@ -256,7 +256,8 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
   for (const key of unplaced) texts.delete(key);
   if (local === undefined && texts.size === 0) return undefined;
   const isChanged = removed.size > 0 || [...texts].some(([key, text]) => before.get(key) !== text);
-  const bytes = isChanged ? format.write({ ...edit, texts }) : edit.template;
+  const written = isChanged ? format.write({ ...edit, texts }) : edit.template;
+  const bytes = local === undefined ? withoutGaps(written, format.parse) : written;
   const isSame = local?.bytes.equals(bytes) === true;
   const after = isSame ? before : format.parse(bytes).texts;
   if (isChanged) checkWritten(target, { texts, removed, source: translatable }, after);
@@ -276,6 +277,22 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
     rewrite: (template) => format.write({ ...edit, template, texts }),
   };
+}
+
+/**
+ * A new file without the blank lines that stood between the texts of its source file which it does not have. Those in texts
+ * stay: the texts are the same.
+ */
+function withoutGaps(file: Uint8Array, parse: (bytes: Uint8Array) => { readonly texts: Texts }): Uint8Array {
+  const text = new TextDecoder().decode(file);
+  const short = text
+    .replaceAll(/(\r?\n)(?:[ \t]*\r?\n){2,}/g, "$1$1")
+    .replace(/(\r?\n)(?:[ \t]*\r?\n)+$/, "$1");
+  // Bytes of another encoding are not the same again.
+  if (short === text || !Buffer.from(text).equals(file)) return file;
+  const bytes = Buffer.from(short);
+  const [before, after] = [parse(file).texts, parse(bytes).texts];
+  return changesOf(before, after).length === 0 ? bytes : file;
 }
 
 /**

@@ -4,9 +4,37 @@ import { treeFormat } from "./tree-format.ts";
 import type { PatchSyntax, Place } from "./patch/patch.ts";
 import { readJsonTree } from "./patch/json-tree.ts";
 import { decodeFile } from "./patch/source-text.ts";
-import type { Entry } from "./patch/tree.ts";
+import { otherNode, type Entry, type GroupNode } from "./patch/tree.ts";
 
-export const json = treeFormat(readJsonTree, ({ text }) => jsonSyntax(text), decodeFile);
+export const json = treeFormat(readTexts, ({ text }) => jsonSyntax(text), decodeFile);
+
+/** The tree of a file, in which what is there for programs alone is no text: `$schema`, and the declarations of inlang. */
+function readTexts(text: string): GroupNode {
+  const root = readJsonTree(text);
+  const isForPrograms = ({ name, node }: Entry): boolean => name === "$schema" && node.kind === "text";
+  return mapGroups({
+    ...root,
+    entries: root.entries.map((entry) => (isForPrograms(entry) ? silent(entry) : entry)),
+  });
+}
+
+function silent(entry: Entry): Entry {
+  return { ...entry, node: otherNode(entry.node) };
+}
+
+/** A message of inlang with variants: what it declares and selects by, and its texts by what they match. */
+const variantNames = ["declarations", "match", "selectors"];
+
+function mapGroups(group: GroupNode): GroupNode {
+  const names = group.entries.map(({ name }) => name).toSorted();
+  const isVariants =
+    names.length === variantNames.length && variantNames.every((name, i) => name === names[i]);
+  const entries = group.entries.map((entry): Entry => {
+    if (isVariants && entry.name !== "match") return silent(entry);
+    return entry.node.kind === "group" ? { ...entry, node: mapGroups(entry.node) } : entry;
+  });
+  return { ...group, entries };
+}
 
 /** How JSON is written in a file: with the escapes and blanks that it has. */
 export function jsonSyntax(file: string): PatchSyntax {

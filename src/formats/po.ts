@@ -72,7 +72,8 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
         ? otherNode(place)
         : {
             kind: "text",
-            text: form.text || (isSource ? sourceText(message, index) : ""),
+            // A guess of msgmerge is no text of the source either, which has the msgid then.
+            text: (isFuzzy ? "" : form.text) || (isSource ? sourceText(message, index) : ""),
             start: form.start,
             end: form.end,
           };
@@ -171,6 +172,8 @@ class PoWriter extends SpliceWriter {
       if (isCounted) return `Plural-Forms: ${pluralFormsOf(locale)}`;
       return line.replace("charset=CHARSET", "charset=UTF-8");
     });
+    if (headerField(this.#file, "Language") === undefined)
+      fields.splice(-1, 0, `Language: ${locale.replaceAll("-", "_")}`);
     if (hasForms && headerField(this.#file, "Plural-Forms") === undefined)
       fields.splice(-1, 0, `Plural-Forms: ${pluralFormsOf(locale)}`);
     this.#dropFuzzy(header);

@@ -132,8 +132,11 @@ function syntaxOf(file: string, { source }: FileEdit<string>, context: FileConte
     const old = from.slice(node.start, node.end);
     const [tag] = /^<[^>]*>/.exec(old) ?? [];
     if (tag === undefined) {
-      const [gap = ""] = /(?:\r?\n[ \t]*)?(?=<(?:\w+:)?source\b)/.exec(from.slice(start, node.start)) ?? [];
-      return `${gap.replace(/\r?\n/, lineEnd)}<target>${content}</target>`;
+      const [, gap = "", space = ""] =
+        /(\r?\n[ \t]*)?<(?:\w+:)?source\b(?:[^>]*?(\sxml:space=(?:"[^"]*"|'[^']*')))?/.exec(
+          from.slice(start, node.start),
+        ) ?? [];
+      return `${gap.replace(/\r?\n/, lineEnd)}<target${space}>${content}</target>`;
     }
     const open = tag
       .replace(/\s*\/>$/, ">")

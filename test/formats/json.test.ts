@@ -195,6 +195,49 @@ describe("JSON", () => {
   });
 });
 
+describe("what is in JSON for programs alone", () => {
+  const context = { locale: "fr", sourceLocale: "en" };
+  const inlang = {
+    $schema: "https://inlang.com/schema/inlang-message-format",
+    hi: "Hi",
+    count: [
+      {
+        declarations: ["input count", "local plural = count: plural"],
+        selectors: ["plural"],
+        match: { "plural=one": "One", "plural=other": "{count}" },
+      },
+    ],
+    menu: { $schema: "A text", declarations: "A text" },
+  };
+  const file = `${JSON.stringify(inlang, null, 2)}\n`;
+  const texts = {
+    hi: "Hi",
+    "count.0.match.plural=one": "One",
+    "count.0.match.plural=other": "{count}",
+    "menu.$schema": "A text",
+    "menu.declarations": "A text",
+  };
+
+  it("is no text: a schema, and the declarations of inlang", () => {
+    expect(Object.fromEntries(json.parse(Buffer.from(file), context).texts)).toEqual(texts);
+  });
+
+  it("stays in a file whose texts change, and goes into new ones", () => {
+    const { content: shape } = json.parse(Buffer.from(file), context);
+    for (const isSource of [true, false]) {
+      const changed = new Map(Object.entries(texts)).set("count.0.match.plural=one", "Un");
+      const edit = {
+        template: Buffer.from(file),
+        isSource,
+        texts: changed,
+        removed: new Set<string>(),
+        shape,
+      };
+      expect(Buffer.from(json.write(edit, context)).toString()).toBe(file.replace('"One"', '"Un"'));
+    }
+  });
+});
+
 describe("the table of formats", () => {
   it.each(formats)("finds $name by its name", ({ name, load }) => {
     expect(formatNamed(name)?.load).toBe(load);

@@ -150,6 +150,48 @@ describe("gettext", () => {
     expect(po.unplaced?.(edit, russian)).toEqual(["%d file.other"]);
   });
 
+  it.each([
+    ["a text", 'msgid "a"\nmsgstr "Guess"\n', { a: "a" }],
+    [
+      "a plural",
+      'msgid "a"\nmsgid_plural "as"\nmsgstr[0] "G"\nmsgstr[1] "Gs"\n',
+      { "a.one": "a", "a.other": "as" },
+    ],
+  ])("takes the msgid of a fuzzy message in the source file, and not the guess: %s", (_, message, texts) => {
+    const own = { locale: "en", sourceLocale: "en" };
+    const file = `${header.replace("n > 1", "n != 1")}\n#, fuzzy\n${message}`;
+    expect(Object.fromEntries(po.parse(bytesOf(file), own).texts)).toEqual(texts);
+  });
+
+  it.each([
+    ["without it", '"Project-Id-Version: x\\n"\n', "Language: pt_BR\\n"],
+    ["with an empty one", '"Language: \\n"\n', "Language: pt_BR\\n"],
+  ])("gives new files the header Language, of a template %s", (_, fields, wanted) => {
+    const template = `msgid ""\nmsgstr ""\n${fields}"Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "a"\nmsgstr ""\n`;
+    const edit = {
+      template: bytesOf(template),
+      isSource: true,
+      texts: new Map([["a", "A"]]),
+      removed: new Set<string>(),
+      shape: { a: "a" },
+    };
+    const written = textOf(po.write(edit, { locale: "pt-BR", sourceLocale: "en" }));
+    expect(written.match(/Language:.*(?=")/g)).toEqual([wanted]);
+  });
+
+  it.each(["; #-#-#  de.po  #-#-#", ";\\tX", ";;", "; plural=0;", " ; "])(
+    "passes over what follows the expression of Plural-Forms: %s",
+    (rest) => {
+      const file = `msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=n > 1${rest}\\n"\n\nmsgid "a"\nmsgid_plural "as"\nmsgstr[0] "A"\nmsgstr[1] "B"\n`;
+      expect(Object.fromEntries(po.parse(bytesOf(file), { locale: "fr", sourceLocale: "en" }).texts)).toEqual(
+        {
+          "a.one": "A",
+          "a.other": "B",
+        },
+      );
+    },
+  );
+
   it("neither sends nor touches fuzzy messages, until they are translated", () => {
     const file = `${header}\n#: a.c\n#, fuzzy, c-format\n#| msgid "x"\nmsgid "a"\nmsgstr "A"\n\n#, fuzzy\nmsgid "b"\nmsgstr "B"\n\n#~ msgid "c"\n#~ msgstr "C"\n`;
     const parsed = po.parse(bytesOf(file), french);

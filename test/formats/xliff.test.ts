@@ -37,6 +37,17 @@ const fileWith = (units: string, attributes = ""): string =>
 const unit = (id: string, inner: string): string => `    <trans-unit id="${id}">${inner}</trans-unit>\n`;
 
 describe("XLIFF of an app", () => {
+  it.each([' xml:space="preserve"', " xml:space='preserve'", ' id="s" xml:space="preserve"', "", ' id="s"'])(
+    "copies xml:space of a <source> to its new <target>: <source%s>",
+    (attributes) => {
+      const [space = ""] = /\sxml:space=\S+/.exec(attributes) ?? [];
+      const source = `<source${attributes}> Hi </source>`;
+      expect(textOf(write(fileWith(unit("a", source)), { a: " Salut " }))).toBe(
+        fileWith(unit("a", `${source}<target${space}> Salut </target>`)),
+      );
+    },
+  );
+
   describeProperties("xliff", xliff, {
     empties: [fileWith(""), fileWith("    <!-- none -->\n", ' target-language="fr"')],
     content,

@@ -53,8 +53,9 @@ export function formsOf(header: string | undefined, locale: string): readonly Pl
 }
 
 function readForms(header: string, locale: string): readonly PluralForm[] {
+  // As gettext itself does, whatever follows the expression is passed over.
   const [, count = "", expression = ""] =
-    /^\s*nplurals\s*=\s*([1-9])\s*;\s*plural\s*=\s*([^;]+);?\s*$/.exec(header) ?? [];
+    /^\s*nplurals\s*=\s*([1-9])\s*;\s*plural\s*=\s*([^;]+)(?:;|$)/.exec(header) ?? [];
   if (count === "") throw unreadable();
   const formOf = parseExpression(expression);
   // Of a language without data, the forms for one and for most numbers are known.

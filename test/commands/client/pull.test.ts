@@ -31,6 +31,29 @@ describe("a pull", () => {
     expect(app.read("lang/en/auth.json")).toBe(json(english));
   });
 
+  it.each([
+    ["json", (keys: readonly string[]) => `{\n${keys.map((key) => `  "${key}": "T"`).join(",\n\n\n")}\n}\n`],
+    [
+      "php",
+      (keys: readonly string[]) =>
+        `<?php\n\nreturn [\n${keys.map((key) => `    '${key}' => 'T',\n`).join("\n\n")}];\n`,
+    ],
+    ["properties", (keys: readonly string[]) => keys.map((key) => `${key}=T\n`).join("\n\n")],
+    ["yml", (keys: readonly string[]) => keys.map((key) => `${key}: T\n`).join("\n\n")],
+    ["toml", (keys: readonly string[]) => keys.map((key) => `${key} = "T"\n`).join("\n\n")],
+    ["ftl", (keys: readonly string[]) => keys.map((key) => `${key} = T\n`).join("\n\n")],
+    ["strings", (keys: readonly string[]) => keys.map((key) => `"${key}" = "T";\n`).join("\n\n")],
+  ])("creates %s files without the blank lines between texts that they lack", async (ending, fileOf) => {
+    const { write, run, translate, read } = await makeApp({ patterns: [`l/{locale}/*.${ending}`] });
+    write({ [`l/en/a.${ending}`]: fileOf(Array.from({ length: 40 }, (_, i) => `k${i}`)) });
+    expect(await run("push")).toMatchObject({ code: 0 });
+    await translate("fr", { [`a.${ending}`]: { k1: "T", k38: "T" } });
+    expect(await run("pull")).toMatchObject({ code: 0 });
+    const text = read(`l/fr/a.${ending}`);
+    expect(text.match(/k\d+/g)).toEqual(["k1", "k38"]);
+    expect(text).not.toMatch(/\n\n\n/);
+  });
+
   it("writes a key with the name of an inherited property, such as constructor", async () => {
     const texts = { failed: "Wrong.", ["__proto__"]: "P", constructor: "C" };
     app.write({ "lang/en/auth.json": json(texts) });
