@@ -5,7 +5,7 @@
 import type { AppNote } from "../domain/notes/note.ts";
 import { textFormat, type FileEdit } from "./format.ts";
 import { jsonSyntax, quoteLike } from "./json.ts";
-import { parseNode, readJsonTree, recordOf, textIn } from "./patch/json-tree.ts";
+import { jsonComment, readJsonTree } from "./patch/json-tree.ts";
 import { SourceEntries } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
@@ -19,26 +19,37 @@ export const chrome = textFormat({
 
 /** A file as a tree in which each message is the text that it has. */
 function messagesOf(text: string): GroupNode {
-  const root = readJsonTree(text);
+  // Chrome reads comments, which translators of extensions leave for each other.
+  const root = readJsonTree(text, jsonComment);
   const entries = root.entries.map((entry): Entry => {
-    return { ...entry, node: textOf(entry.node), note: () => noteOf(entry, text) };
+    return { ...entry, node: textOf(entry.node), note: () => noteOf(entry) };
   });
   return { ...root, entries };
 }
 
 /** A description, and examples of what stands for the placeholders. */
-function noteOf({ node }: Entry, text: string): AppNote | undefined {
-  if (node.kind !== "group") return undefined;
-  const { description, placeholders } = recordOf(parseNode(node, text));
-  const examples = Object.entries(recordOf(placeholders)).map(
-    ([name, placeholder]) => [name, { example: textIn(recordOf(placeholder).example) }] as const,
+function noteOf({ node }: Entry): AppNote | undefined {
+  const placeholders = memberOf(node, "placeholders");
+  const members = placeholders?.kind === "group" ? placeholders.entries : [];
+  const examples = members.map(
+    (member) => [member.name, { example: textIn(memberOf(member.node, "example")) }] as const,
   );
-  return joinNotes(textNote(textIn(description)), { arguments: Object.fromEntries(examples) });
+  return joinNotes(textNote(textIn(memberOf(node, "description"))), {
+    arguments: Object.fromEntries(examples),
+  });
+}
+
+function memberOf(node: TreeNode, name: string): TreeNode | undefined {
+  const members = node.kind === "group" ? node.entries : [];
+  return members.find((member) => member.name === name && member.later === undefined)?.node;
+}
+
+function textIn(node: TreeNode | undefined): string | undefined {
+  return node?.kind === "text" ? node.text : undefined;
 }
 
 function textOf(node: TreeNode): TreeNode {
-  const members = node.kind === "group" ? node.entries : [];
-  const message = members.find(({ name, later }) => name === "message" && later === undefined)?.node;
+  const message = memberOf(node, "message");
   return message?.kind === "text" ? message : otherNode(node);
 }
 
@@ -49,6 +60,7 @@ function syntaxOf({ template: file, source }: FileEdit<string>): PatchSyntax {
     `{${open}"message": ${quote(text)}${close}}`;
   return {
     ...jsonSyntax(file),
+    comment: jsonComment,
     isFlat: true,
     literal: (text, { node }) => (node.kind === "other" ? message(text, " ", " ") : quote(text)),
     entry: (name, text, { like }) => {

@@ -21,6 +21,41 @@ const source = `{
 `;
 
 describe("messages.json of an extension", () => {
+  it("keeps comments, which Chrome reads", () => {
+    const file = `// All texts.
+{
+  // About a.
+  "a": { /* short */ "message": "A", // said
+    "description": "D" /* , */ },
+  /* About b. */
+  "b": { "message": "B // no comment" }
+} // the end
+`;
+    const context = { locale: "fr", sourceLocale: "en" };
+    const parsed = chrome.parse(Buffer.from(file), context);
+    expect(Object.fromEntries(parsed.texts)).toEqual({ a: "A", b: "B // no comment" });
+    expect(parsed.notes.get("a")).toEqual({ note: "D" });
+    const written = (texts: Readonly<Record<string, string>>, removed: readonly string[] = []): string => {
+      const edit = {
+        template: Buffer.from(file),
+        source: Buffer.from(file),
+        isSource: false,
+        texts: new Map(Object.entries(texts)),
+        removed: new Set(removed),
+        shape: { a: "A", b: "B", c: "C" },
+      };
+      return Buffer.from(chrome.write(edit, context)).toString();
+    };
+    expect(written({ a: "A", b: "B // no comment" })).toBe(file);
+    expect(written({ a: "New", b: "B // no comment" })).toBe(file.replace('"A"', '"New"'));
+    const without = written({ a: "A" }, ["b"]);
+    expect(without).toContain("// About a.");
+    expect(without).not.toContain("About b.");
+    expect(Object.fromEntries(chrome.parse(Buffer.from(without), context).texts)).toEqual({ a: "A" });
+    const more = chrome.parse(Buffer.from(written({ a: "A", b: "B", c: "C" })), context);
+    expect(Object.fromEntries(more.texts)).toEqual({ a: "A", b: "B", c: "C" });
+  });
+
   describeProperties("chrome", chrome, { empties: ["{}", "{\n}\n", '{"x":{}}'], content });
 
   it.each(["_locales/fr/messages.json", "src/_locales/{locale}/messages.json"])(

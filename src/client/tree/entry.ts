@@ -12,6 +12,8 @@ export class Entry {
   readonly source: Pattern;
   readonly name: Pattern;
   readonly format: FormatRow | undefined;
+  /** Codes of locales without files, as the files of their neighbours have theirs. */
+  readonly #styled = new Map<string, string>();
 
   constructor(entry: FileEntry) {
     this.entry = entry;
@@ -22,7 +24,36 @@ export class Entry {
   }
 
   codeOf(locale: HiveLocale): string {
-    return this.#named(locale) ?? this.format?.localeCode?.(locale.canonical) ?? locale.code;
+    const { code, canonical } = locale;
+    return this.#named(locale) ?? this.format?.localeCode?.(canonical) ?? this.#styled.get(code) ?? code;
+  }
+
+  /**
+   * Has locales without files write their codes as the others do: `pt_AO` beside `pt_BR`, `zh-tw` beside `zh-cn`. Codes that
+   * the Hive or the settings choose stay.
+   * @param hasFiles tells whether there is a file with a code.
+   */
+  async followNeighbours(
+    locales: readonly HiveLocale[],
+    hasFiles: (code: string) => Promise<boolean>,
+  ): Promise<void> {
+    if (this.format?.localeCode !== undefined) return;
+    const withRegion = locales.filter(({ canonical }) => canonical.includes("-"));
+    const isFree = (locale: HiveLocale): boolean =>
+      locale.code === locale.canonical && this.#named(locale) === undefined;
+    const free: HiveLocale[] = [];
+    const codes: string[] = [];
+    for (const locale of withRegion) {
+      if (isFree(locale) && !(await hasFiles(locale.code))) free.push(locale);
+      else codes.push(this.codeOf(locale));
+    }
+    if (codes.length === 0 || free.length === 0) return;
+    const hasLines = codes.every((code) => /^[^-]+_[^-]+$/.test(code));
+    const isLower = codes.every((code) => code === code.toLowerCase());
+    for (const { code } of free) {
+      const own = hasLines ? code.replaceAll("-", "_") : code;
+      this.#styled.set(code, isLower ? own.toLowerCase() : own);
+    }
   }
 
   /**

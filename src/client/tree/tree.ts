@@ -88,11 +88,15 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
       locales,
       found.map(({ path }) => path),
     );
-    for (const { path, captures } of found) {
-      if (!isSource(path) || isExcluded(path)) continue;
+    const sources = found.filter(({ path }) => isSource(path) && !isExcluded(path));
+    captured.push(...sources.map(({ captures }) => captures));
+    await entry.followNeighbours(locales.targets, async (code) => {
+      for (const captures of captured)
+        if ((await listings.entry(fillPattern(entry.path, captures, code))) !== undefined) return true;
+      return false;
+    });
+    for (const { path, captures } of sources)
       files.push(toTreeFile(settings.folder, entry, locales, path, captures));
-      captured.push(captures);
-    }
     if (captured.length === 0) unmatched.push(entry.source.text);
     const known = [locales.source, ...locales.targets].map((locale) => entry.codeOf(locale));
     if (entry.format?.isMultilingual === true) {

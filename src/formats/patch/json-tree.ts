@@ -7,12 +7,16 @@ import { checkDepth, withRepeated, type Entry, type GroupNode, type TreeNode } f
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const word = /true|false|null/y;
 
+/** A comment, where a program allows them. */
+export const jsonComment = /\/\/[^\n]*|\/\*[^]*?\*\//y;
+
 /**
  * Of members with the same name, the last one counts, as for the parsers of all languages.
+ * @param comment what is passed over between values.
  * @throws FormatError with the line, when it is not JSON, or has a text that cannot be stored.
  */
-export function readJsonTree(text: string): GroupNode {
-  return new JsonReader(text).readFile();
+export function readJsonTree(text: string, comment?: RegExp): GroupNode {
+  return new JsonReader(text, comment).readFile();
 }
 
 /** The value of a node of a file's tree. @param text the file. */
@@ -31,6 +35,13 @@ export function textIn(value: unknown): string | undefined {
 }
 
 class JsonReader extends TextReader {
+  readonly #comment: RegExp | undefined;
+
+  constructor(text: string, comment: RegExp | undefined) {
+    super(text);
+    this.#comment = comment;
+  }
+
   readFile(): GroupNode {
     this.#skipBlanks();
     if (this.at === this.text.length) throw this.error("is empty; an empty JSON file is {}");
@@ -130,7 +141,8 @@ class JsonReader extends TextReader {
   #skipBlanks(): void {
     for (; ; this.at++) {
       const unit = this.text.charCodeAt(this.at);
-      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
+      if (unit === 0x2f && this.#comment !== undefined && this.match(this.#comment) !== undefined) this.at--;
+      else if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
     }
   }
 

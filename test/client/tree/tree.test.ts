@@ -62,6 +62,37 @@ describe("a tree", () => {
     expect(file?.targets.get("pt_BR")).toMatchObject({ path: "a/pt.json", code: "pt" });
   });
 
+  describe("a locale without files, whose code the Hive does not choose", () => {
+    const target = (code: string, canonical = code) => ({ code, canonical });
+    it.each([
+      ["as its neighbours of the Hive", ["pt_BR=pt-BR"], [], {}, "pt_AO"],
+      ["as its neighbours in the settings", ["pt-BR"], [], { "pt-BR": "pt_BR" }, "pt_AO"],
+      ["as several neighbours", ["pt_BR=pt-BR", "zh_CN=zh-CN", "fr"], [], {}, "pt_AO"],
+      ["in lower case", ["pt_br=pt-BR", "zh_cn=zh-CN"], [], {}, "pt_ao"],
+      ["in lower case with a hyphen", ["pt-br=pt-BR"], [], {}, "pt-ao"],
+      ["as it is, beside others", ["pt_BR=pt-BR", "zh-CN"], ["lang/zh-CN.json"], {}, "pt-AO"],
+      ["as it is, without neighbours", ["fr"], [], {}, "pt-AO"],
+      ["as its own files", ["pt_BR=pt-BR"], ["lang/pt-AO.json"], {}, "pt-AO"],
+    ])("is written %s", async (_, others, files, codes, expected) => {
+      const folder = realFolder();
+      write(folder, "lang/en.json", ...files);
+      const targets = others.map((other) => {
+        const [code = "", canonical] = other.split("=");
+        return target(code, canonical);
+      });
+      const known = { source: target("en"), targets: [...targets, target("pt-AO")] };
+      const tree = await findIn(
+        known,
+        folder,
+        `{ path: 'lang/{locale}.json', locales: ${JSON.stringify(codes)} }`,
+      );
+      expect(tree.files[0]?.targets.get("pt-AO")).toMatchObject({
+        path: `lang/${expected}.json`,
+        code: expected,
+      });
+    });
+  });
+
   it("takes source files from elsewhere, but no file of a target locale", async () => {
     const folder = realFolder();
     write(
