@@ -39,7 +39,16 @@ export interface Progress {
   readonly failing: number;
 }
 
-export interface FileStatus extends Progress {
+/** Translations that are in the app alone. */
+interface Kept {
+  /**
+   * How many of the missing texts the local file has as they are in the source. A push keeps them back, as they may be
+   * placeholders, so that a complete app may have some.
+   */
+  readonly sameAsSource: number;
+}
+
+export interface FileStatus extends Progress, Kept {
   readonly locale: string;
   /** The name of the file in the Hive. */
   readonly file: string;
@@ -49,7 +58,7 @@ export interface FileStatus extends Progress {
   readonly local: Differences | "unreadable" | null;
 }
 
-export type LocaleStatus = Pick<FileStatus, "locale" | keyof Progress>;
+export type LocaleStatus = Pick<FileStatus, "locale" | keyof Progress | keyof Kept>;
 
 export interface SourceStatus extends Pick<FileStatus, "file" | "path"> {
   readonly local: Differences | null;
@@ -101,13 +110,15 @@ export async function status(project: Project, options: CompareOptions): Promise
     const { translated = 0, empty = 0, warning = 0, failing = 0 } = stats.get(code) ?? {};
     const total = { missing: empty, stale: warning };
     const open = await countOpen(project, locale, { source: strings, texts }, total);
-    locales.push({ locale: code, ...toProgress(translated, empty, warning), failing });
+    let sameAsSource = 0;
     for (const { file: name, path } of source) {
       const here = byName.get(name);
       const read = local.get(name);
       const { missing, stale } = open.get(name) ?? { missing: 0, stale: 0 };
       const own = texts.get(name) ?? noTexts;
       const target = here?.file.targets.get(code);
+      const kept = read && here ? countSame(here, read, own) : 0;
+      sameAsSource += kept;
       const absent = target !== undefined && unreadable.has(target.path) ? "unreadable" : null;
       files.push({
         locale: code,
@@ -115,9 +126,11 @@ export async function status(project: Project, options: CompareOptions): Promise
         path: target?.path ?? path,
         ...toProgress(own.size - stale, missing, stale),
         failing: failing === 0 ? 0 : (errors.get(JSON.stringify([code, name]))?.size ?? 0),
+        sameAsSource: kept,
         local: read && here && target ? await compare(here, target, read, own) : absent,
       });
     }
+    locales.push({ locale: code, ...toProgress(translated, empty, warning), failing, sameAsSource });
   }
   return {
     ...project.hiveAndBranch,
@@ -178,6 +191,14 @@ function countMissing(locale: string, source: Strings, translations: Texts): num
   let count = 0;
   for (const [key, text] of source.plurals?.texts ?? source.texts)
     if (text !== "" && !translations.has(key) && rules?.requires(source, key) === true) count++;
+  return count;
+}
+
+/** How many texts of a file equal their source text, and have no translation in the Hive. */
+function countSame({ translatable }: SourceFile, { texts }: ReadFile, hive: Texts): number {
+  let count = 0;
+  for (const [key, text] of texts)
+    if (text !== "" && text === translatable.get(key) && (hive.get(key) ?? "") === "") count++;
   return count;
 }
 

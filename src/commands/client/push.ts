@@ -7,7 +7,7 @@ import { checkFaults } from "../../client/faults.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
-import { print, printNotice } from "../output/print.ts";
+import { print, printList, printNotice } from "../output/print.ts";
 import { toWholeNumber } from "../program/arguments.ts";
 import {
   changeCounts,
@@ -186,8 +186,18 @@ function printAmbiguous(
   );
 }
 
+/** More locales are shown as a table. */
+const maxLocaleLines = 3;
+
 function printLocales(reports: readonly LocaleReport[], flags: ShownBy): void {
-  for (const report of reports) printLocale(report, flags);
+  if (reports.length > maxLocaleLines) printList(reports, false, localeColumns(reports));
+  else for (const report of reports) printLocale(report, flags);
+  printKept(reports, flags);
+  for (const { locale, nonTextValues } of flags.verbose ? reports : [])
+    if (nonTextValues.length > 0)
+      print(
+        `${locale}: not sent, because they are not translations: ${listed(nonTextValues.map(nameOf), true)}`,
+      );
   const unknown = reports.map((report) => ({
     name: report.locale,
     keys: report.unknownKeys.map(nameOf),
@@ -196,21 +206,43 @@ function printLocales(reports: readonly LocaleReport[], flags: ShownBy): void {
   printByKeys(unknown, flags.verbose, (keys) => `no source string for ${keys}.`);
 }
 
-function printLocale(report: LocaleReport, { verbose, overwrite }: ShownBy): void {
-  const { locale, created, updated, removed, skipped, unknown, sameAsSource, nonTextValues } = report;
+function localeColumns(
+  reports: readonly LocaleReport[],
+): Readonly<Record<string, (report: LocaleReport) => string>> {
+  const hasRemoved = reports.some(({ removed }) => removed > 0);
+  const hasSame = reports.some(({ sameAsSource }) => sameAsSource > 0);
+  return {
+    LOCALE: ({ locale }) => locale,
+    CREATED: ({ created }) => String(created),
+    UPDATED: ({ updated }) => String(updated),
+    ...(hasRemoved && { REMOVED: ({ removed }: LocaleReport) => String(removed) }),
+    SKIPPED: ({ skipped }) => String(skipped),
+    UNKNOWN: ({ unknown }) => String(unknown),
+    ...(hasSame && { SAME: ({ sameAsSource }: LocaleReport) => String(sameAsSource) }),
+  };
+}
+
+/** Says once what was kept back of all locales, and why. */
+function printKept(reports: readonly LocaleReport[], { overwrite }: ShownBy): void {
+  const isTable = reports.length > maxLocaleLines;
+  const skipped = reports.reduce((sum, one) => sum + one.skipped, 0);
+  if (isTable && skipped > 0 && !overwrite)
+    print(`${skipped} skipped, because the Hive has other texts; --overwrite replaces them.`);
+  const same = reports.filter(({ sameAsSource }) => sameAsSource > 0);
+  if (same.length === 0) return;
+  const total = same.reduce((sum, { sameAsSource }) => sum + sameAsSource, 0);
+  const where = isTable ? "SAME" : same.map((one) => `${one.locale} ${one.sameAsSource}`).join(", ");
+  print(
+    `${counted(total, "text")} not sent (${where}): equal to the source text and maybe placeholders, so they stay in the app; --same-as-source sends them.`,
+  );
+}
+
+function printLocale(report: LocaleReport, { overwrite }: ShownBy): void {
+  const { locale, created, updated, removed, skipped, unknown } = report;
   const kept = skipped > 0 && !overwrite ? " (kept; --overwrite replaces them)" : "";
   print(
     `${locale}: ${created} created, ${updated} updated, ${removed > 0 ? `${removed} removed, ` : ""}${skipped} skipped${kept}, ${unknown} unknown translations.`,
   );
-  if (sameAsSource > 0) {
-    print(
-      `${locale}: ${sameAsSource} not sent because they equal their source text; --same-as-source sends them.`,
-    );
-  }
-  if (verbose && nonTextValues.length > 0)
-    print(
-      `${locale}: not sent, because they are not translations: ${listed(nonTextValues.map(nameOf), true)}`,
-    );
 }
 
 /**

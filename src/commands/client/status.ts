@@ -53,10 +53,19 @@ function percentText({ percent }: Pick<FileStatus, "percent">): string {
   return percent === null ? "nothing" : `${percent} %`;
 }
 
-const columns: Readonly<Record<string, (row: FileStatus) => string>> = {
+type Columns = Readonly<Record<string, (row: FileStatus) => string>>;
+
+/** The columns of a table; only some apps have texts that equal their source texts. */
+function columnsFor(rows: readonly FileStatus[]): Columns {
+  const { SAME: same, ...others } = columns;
+  return same !== undefined && rows.every(({ sameAsSource }) => sameAsSource === 0) ? others : columns;
+}
+
+const columns: Columns = {
   LOCALE: (row) => row.locale,
   TRANSLATED: (row) => percentText(row),
   MISSING: (row) => String(row.missing),
+  SAME: (row) => String(row.sameAsSource),
   STALE: (row) => String(row.stale),
   FAILING: (row) => String(row.failing),
   FILE: (row) => row.path ?? `${row.file} (in the Hive)`,
@@ -64,12 +73,17 @@ const columns: Readonly<Record<string, (row: FileStatus) => string>> = {
 };
 
 function printReport(report: StatusReport): void {
-  printList(report.files, false, columns);
+  printList(report.files, false, columnsFor(report.files));
   for (const { locale, percent, missing, stale, failing } of report.locales) {
     print(
       `${locale}: ${percentText({ percent })} translated, ${missing} missing, ${stale} stale, ${failing} failing.`,
     );
   }
+  const same = report.locales.reduce((sum, { sameAsSource }) => sum + sameAsSource, 0);
+  if (same > 0)
+    print(
+      `${counted(same, "missing text")} (SAME) ${same === 1 ? "is" : "are"} here the same as the source, and kept in the app: skep push --translations --same-as-source sends what is a translation all the same.`,
+    );
   for (const { path, file, local } of report.source) {
     if (path === null) printNotice(`${onOneLine(file)}: is in the Hive, but no pattern matches it.`);
     else if (differenceText(local) !== "same") {
@@ -89,7 +103,8 @@ async function writeSummary(
 ): Promise<void> {
   const { GITHUB_STEP_SUMMARY: path = "" } = process.env;
   if (path === "") return;
-  const titles = Object.keys(columns);
+  const shown = columnsFor(files);
+  const titles = Object.keys(shown);
   const total = locales.map(
     ({ locale, percent, missing }) => `${locale} ${percentText({ percent })} (${missing} missing)`,
   );
@@ -97,7 +112,7 @@ async function writeSummary(
     `### Translations of ${hive}\n\n${total.join(", ")}\n\n`,
     ...failed.map((reason) => `- Not as required: ${reason}\n`),
     `\n${markdownRow(titles)}|${" --- |".repeat(titles.length)}\n`,
-    ...files.map((file) => markdownRow(Object.values(columns).map((cell) => cell(file)))),
+    ...files.map((file) => markdownRow(Object.values(shown).map((cell) => cell(file)))),
     "\n",
   ];
   await appendFile(path, text.join("")).catch((error: unknown) => {

@@ -183,13 +183,38 @@ describe("a push", () => {
   });
 });
 
+it("a push of many locales is a table, and says once what was kept back", async () => {
+  const locales = ["de", "es", "fr", "it", "nl"];
+  const many = await makeApp({ patterns: ["lang/{locale}.json"], locales });
+  many.write({ "lang/en.json": '{"a": "A", "ok": "OK"}' });
+  for (const code of locales) many.write({ [`lang/${code}.json`]: `{"a": "${code}", "ok": "OK"}` });
+  many.write({ "lang/it.json": '{"a": "it", "old": "x"}' });
+  await many.sync({ "en.json": { a: "A", ok: "OK" } });
+  await many.translate("de", { "en.json": { a: "other" } });
+  const { stdout, code } = await many.run("push", "--translations");
+  expect([code, stdout.split("\n").slice(1)]).toEqual([
+    0,
+    [
+      "LOCALE  CREATED  UPDATED  SKIPPED  UNKNOWN  SAME",
+      "de      0        0        1        0        1",
+      "es      1        0        0        0        1",
+      "fr      1        0        0        0        1",
+      "it      1        0        0        1        0",
+      "nl      1        0        0        0        1",
+      "1 skipped, because the Hive has other texts; --overwrite replaces them.",
+      "4 texts not sent (SAME): equal to the source text and maybe placeholders, so they stay in the app; --same-as-source sends them.",
+      "",
+    ],
+  ]);
+});
+
 describe("a push of translations", () => {
   it("sends translations with a source string, and lists the others", async () => {
     const { code, stdout, stderr } = await app.run("push", "--translations");
     expect(code).toBe(0);
     expect(stdout).toContain("fr: 1 created, 0 updated, 0 skipped, 1 unknown translations.");
     expect(stdout).toContain(
-      "fr: 1 not sent because they equal their source text; --same-as-source sends them.",
+      "1 text not sent (fr 1): equal to the source text and maybe placeholders, so they stay in the app; --same-as-source sends them.\n",
     );
     expect(stderr).toContain("fr: no source string for auth.json: old.");
     expect(stderr).toContain("lang/fr/gone.json: was not sent, because there is no source file for it.");

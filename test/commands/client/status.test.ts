@@ -36,12 +36,41 @@ describe("skep status", () => {
       missing: 1,
       stale: 0,
       failing: 0,
+      same_as_source: 1,
       local: { ahead: 1, behind: 2, different: 1 },
     });
     expect(files[1]).toMatchObject({ locale: "pt_BR", percent: 0, missing: 4, local: null });
-    expect(locales[0]).toEqual({ locale: "fr", percent: 75, missing: 1, stale: 0, failing: 0 });
+    expect(locales[0]).toEqual({
+      locale: "fr",
+      percent: 75,
+      missing: 1,
+      stale: 0,
+      failing: 0,
+      same_as_source: 1,
+    });
     expect(source).toEqual([
       { file: "en.json", path: "locales/en.json", local: { ahead: 0, behind: 0, different: 0 } },
+    ]);
+  });
+
+  it("says which missing texts the app has as they are in the source, and lets no gate pass for them", async () => {
+    const french = { home: "Accueil", bye: "Bye", hi: "", new: "New" };
+    app.write({ "locales/fr.json": JSON.stringify(french), "locales/pt_BR.json": '{"hi": "Hi"}' });
+    const { stdout, code } = await app.run("status", "--fail-on-missing");
+    expect(code).toBe(3);
+    expect(stdout.split("\n")).toEqual([
+      "LOCALE  TRANSLATED  MISSING  SAME  STALE  FAILING  FILE                LOCAL",
+      "fr      75 %        1        1     0      0        locales/fr.json     2 behind",
+      "pt_BR   0 %         4        1     0      0        locales/pt_BR.json  same",
+      "fr: 75 % translated, 1 missing, 0 stale, 0 failing.",
+      "pt_BR: 0 % translated, 4 missing, 0 stale, 0 failing.",
+      "2 missing texts (SAME) are here the same as the source, and kept in the app: skep push --translations --same-as-source sends what is a translation all the same.",
+      "",
+    ]);
+    await app.run("push", "--translations", "--same-as-source");
+    expect((await json("status")).locales).toMatchObject([
+      { locale: "fr", missing: 0, same_as_source: 0 },
+      { locale: "pt_BR", missing: 3, same_as_source: 0 },
     ]);
   });
 
@@ -207,6 +236,8 @@ it("shows no progress in a Hive without strings", async () => {
   expect(stdout).toContain("fr: nothing translated, 0 missing, 0 stale, 0 failing.");
   expect(stdout).not.toContain("100 %");
   const report = JSON.parse((await empty.run("status", "--json")).stdout);
-  expect(report.locales).toEqual([{ locale: "fr", percent: null, missing: 0, stale: 0, failing: 0 }]);
+  expect(report.locales).toEqual([
+    { locale: "fr", percent: null, missing: 0, stale: 0, failing: 0, same_as_source: 0 },
+  ]);
   expect((await empty.run("status", "--min", "1")).code).toBe(3);
 });
