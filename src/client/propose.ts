@@ -224,33 +224,42 @@ function isPattern(path: string): boolean {
 }
 
 /**
- * The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root, and Docusaurus has
- * each message beside its description.
+ * The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root, Docusaurus has
+ * each message beside its description, and go-i18n had a list of messages with ids.
  */
 async function formatFor(folder: string, { file, code: found }: Candidate): Promise<string | undefined> {
   const usual = formatOfPath(file)?.name;
   if (usual !== "yaml" && usual !== "json") return undefined;
   const text = await readFile(join(folder, file), "utf8");
-  if (usual === "json") return hasDescriptions(text) ? "docusaurus" : undefined;
+  if (usual === "json") return formatOfJson(text);
   const roots = Array.from(text.matchAll(/^["']?([^\s"'#:][^"':\n]*)["']?:/gm), ([, name]) => name);
   return roots.length === 1 && roots[0] === found ? "rails" : undefined;
 }
 
-function hasDescriptions(text: string): boolean {
+/** The format of JSON whose messages are objects. */
+function formatOfJson(text: string): string | undefined {
+  let value: unknown;
   try {
-    const messages = Object.values(recordOf(JSON.parse(text))).map(recordOf);
-    return (
-      messages.some(({ description }) => description !== undefined) &&
-      messages.every(
-        ({ message, description, ...rest }) =>
-          typeof message === "string" &&
-          ["string", "undefined"].includes(typeof description) &&
-          Object.keys(rest).length === 0,
-      )
-    );
+    value = JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
+  const messages = Object.values(recordOf(value)).map(recordOf);
+  if (Array.isArray(value)) {
+    const haveIds = messages.every(
+      ({ id, translation }) => typeof id === "string" && translation !== undefined,
+    );
+    return haveIds && messages.length > 0 ? "go-i18n" : undefined;
+  }
+  const hasDescriptions =
+    messages.some(({ description }) => description !== undefined) &&
+    messages.every(
+      ({ message, description, ...rest }) =>
+        typeof message === "string" &&
+        ["string", "undefined"].includes(typeof description) &&
+        Object.keys(rest).length === 0,
+    );
+  return hasDescriptions ? "docusaurus" : undefined;
 }
 
 /** A name in the Hive for files that would otherwise have the names of another pattern's files. */

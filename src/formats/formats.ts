@@ -28,6 +28,7 @@ export const formats: readonly FormatRow[] = [
     localeCode: (canonical) => canonical.replaceAll("-", "_"),
   },
   { name: "docusaurus", extensions: [], load: async () => (await import("./chrome.ts")).chrome },
+  { name: "go-i18n", extensions: [], load: async () => (await import("./id-list.ts")).idList },
   { name: "json", extensions: [".json"], load: async () => (await import("./json.ts")).json },
   { name: "php", extensions: [".php"], load: async () => (await import("./php.ts")).php },
   { name: "arb", extensions: [".arb"], load: async () => (await import("./arb.ts")).arb },

@@ -11,11 +11,14 @@ export const json = treeFormat(readTexts, ({ text }) => jsonSyntax(text), decode
 /** The tree of a file, in which what is there for programs alone is no text: `$schema`, and the declarations of inlang. */
 function readTexts(text: string): GroupNode {
   const root = readJsonTree(text);
-  const isForPrograms = ({ name, node }: Entry): boolean => name === "$schema" && node.kind === "text";
   return mapGroups({
     ...root,
     entries: root.entries.map((entry) => (isForPrograms(entry) ? silent(entry) : entry)),
   });
+}
+
+function isForPrograms({ name, node }: Entry): boolean {
+  return name === "$schema" && node.kind === "text";
 }
 
 function silent(entry: Entry): Entry {

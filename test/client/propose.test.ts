@@ -603,6 +603,10 @@ describe("a layout of files with more than texts", () => {
       { path: "res/values-{locale}/arrays.xml", source: "res/values/arrays.xml", codes: ["fr"] },
       { path: "res/values-{locale}/strings.xml", source: "res/values/strings.xml", codes: [] },
     ],
+    "go-i18n's lists": [
+      { "i18n/en-us.all.json": '[{"id": "a", "translation": "A"}]', "i18n/pt-br.all.json": "[]" },
+      { path: "i18n/{locale}.all.json", format: "go-i18n", codes: ["pt-br"] },
+    ],
     Minecraft: [
       { "assets/m/lang/en_us.json": "{}", "assets/m/lang/zh_cn.json": "{}" },
       { path: "assets/m/lang/{locale}.json", codes: ["zh_cn"] },

@@ -1,4 +1,4 @@
-/** Names that every object of JavaScript has are names like any other in each format that can have them. */
+/** What holds for the texts of every format: names that every object of JavaScript has are names like any other, and each text has its line. */
 import { expect, it } from "vitest";
 import type { FileContext } from "../../src/formats/format.ts";
 import { formats } from "../../src/formats/formats.ts";
@@ -13,6 +13,7 @@ const unit = (text: string): string => `{ "stringUnit": { "state": "translated",
 const files: Record<string, readonly [file: string, keyOf?: (name: string) => string]> = {
   chrome: [`{ ${json('{ "message": "A", "placeholders": { "__proto__": { "content": "$1" } } }')} }`],
   docusaurus: [`{ ${json('{ "message": "A", "description": "B" }')} }`],
+  "go-i18n": [`[${names.map((name) => `{ "id": "${name}", "translation": "A" }`).join(",\n")}]`],
   json: [`{ "g": { ${json('"A"')} }, ${json('"B"')} }`],
   php: [`<?php return [${lines((name) => `'${name}' => 'A'`, ", ")}];`],
   arb: [`{ "@@locale": "fr", ${json('"A"')}, "@toString": { "placeholders": { ${json("{}")} } } }`],
@@ -51,4 +52,42 @@ it.each(formats)("of $name are read, and written where they stand", async ({ nam
     const texts = { ...before, [key]: "Changed" };
     expect(read(write(file, texts))).toEqual(texts);
   }
+});
+
+const same = ["a", "b", "c"];
+const sameLines = (line: (name: string) => string): string => same.map(line).join("\n");
+const sameList = (line: (name: string) => string): string => same.map(line).join(",\n");
+
+/** A file of each format in which the texts `Same` stand in lines of their own. */
+const sameFiles: Readonly<Record<string, string>> = {
+  chrome: `{\n${sameList((name) => `"${name}": { "message": "Same" }`)}\n}`,
+  docusaurus: `{\n${sameList((name) => `"${name}": { "message": "Same", "description": "About it." }`)}\n}`,
+  "go-i18n": `[\n${sameList((name) => `{ "id": "${name}",\n"translation": "Same" }`)}\n]`,
+  json: `{\n"g": {\n${sameList((name) => `"${name}": "Same"`)} },\n"l": [\n"Same",\n"Same"] }`,
+  php: `<?php\nreturn [\n${sameList((name) => `'${name}' => 'Same'`)},\n'g' => [\n'x' => 'Same'] ];`,
+  arb: `{\n${sameList((name) => `"${name}": "Same"`)}\n}`,
+  android: `<resources>\n${sameLines((name) => `<string name="${name}">Same</string>`)}\n<plurals name="p">\n<item quantity="one">Same</item>\n<item quantity="other">Same</item></plurals></resources>`,
+  xcstrings: `{ "sourceLanguage": "en", "strings": {\n${sameList((name) => `"${name}": { "localizations": { "fr": { "stringUnit": { "state": "translated", "value": "Same" } } } }`)} }, "version": "1.0" }`,
+  qt: `<TS version="2.1" language="fr"><context><name>C</name>\n${sameLines((name) => `<message><source>${name}</source><translation>Same</translation></message>`)}</context></TS>`,
+  resx: `<root>\n${sameLines((name) => `<data name="${name}"><value>Same</value></data>`)}</root>`,
+  stringsdict: `<plist version="1.0"><dict>\n${sameLines((name) => `<key>${name}</key><dict><key>NSStringLocalizedFormatKey</key><string>%#@v@</string><key>v</key><dict><key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string><key>NSStringFormatValueTypeKey</key><string>d</string><key>other</key>\n<string>Same</string></dict></dict>`)}</dict></plist>`,
+  strings: sameLines((name) => `/* About it. */\n"${name}" = "Same";`),
+  po: `msgid ""\nmsgstr ""\n\n${sameLines((name) => `# About it.\nmsgid "${name}"\nmsgstr "Same"\n`)}`,
+  properties: sameLines((name) => `# About it.\n${name} = Same`),
+  toml: sameLines((name) => `${name} = "Same"`),
+  fluent: sameLines((name) => `${name} = Same\n    .title = Same`),
+  xliff: `<xliff version="1.2"><file original="x" source-language="en" target-language="fr"><body>\n${sameLines((name) => `<trans-unit id="${name}"><source>X</source>\n<target>Same</target></trans-unit>`)}</body></file></xliff>`,
+  yaml: sameLines((name) => `# About it.\n${name}: Same\ng_${name}:\n  x: Same`),
+  rails: `fr:\n${sameLines((name) => `  ${name}: Same`)}`,
+};
+
+it.each(formats)("texts of $name have their lines, however many texts are equal", async ({ name, load }) => {
+  const text = sameFiles[name] ?? "";
+  const { parse } = await load();
+  const { texts, lineOf } = parse(Buffer.from(text), { locale: "fr", sourceLocale: "en" });
+  const found = Array.from(texts, ([key, value]) => [value, lineOf(key)]);
+  const expected = text.split("\n").flatMap((line, i) => (line.includes("Same") ? [["Same", i + 1]] : []));
+  expect(expected.length).toBeGreaterThan(2);
+  expect(found.filter(([value]) => value === "Same")).toEqual(expected);
+  expect(lineOf("no key")).toBeUndefined();
 });

@@ -194,8 +194,8 @@ function candidateOf(file: string): Candidate | undefined {
   // Other files of this ending are of formats that Skep does not know.
   if (ending === ".xml" || (!isHome && !isOwn && !ofBundle.test(last))) return undefined;
   const folder = names.map((name) => `${name}/`).join("");
-  // Shopify's themes: en.default.json beside fr.json, and en.default.schema.json beside fr.schema.json.
-  const [, own, isDefault, kind = ""] = /^([\w-]+?)(\.default)?(\.schema)?$/.exec(stem) ?? [];
+  // Shopify's themes: en.default.json beside fr.json, and en.default.schema.json beside fr.schema.json. Or go-i18n's en.all.json.
+  const [, own, isDefault, kind = ""] = /^([\w-]+?)(\.default)?(\.schema|\.all)?$/.exec(stem) ?? [];
   if (isHome && own !== undefined && isCode(own) && (isDefault ?? kind) !== "") {
     const path = `${folder}{locale}${kind}${ending}`;
     return isDefault === undefined ? { file, code: own, path } : { file, code: noCode, path, source: file };
