@@ -16,7 +16,7 @@ export interface NewLocales {
   readonly missing: readonly HiveLocale[];
   /** Codes that `locales` of the patterns must name. */
   readonly otherCodes: readonly OtherCode[];
-  /** Codes that the Hive cannot tell from another one of the same pattern, such as `tl` from `fil`. */
+  /** Codes that the Hive cannot tell from another one of the same pattern, such as `pt_BR` from `pt-BR`. */
   readonly ambiguous: readonly OtherCode[];
 }
 
@@ -37,7 +37,16 @@ export function planLocales(
     const other = { pattern, locale: locale.code, code };
     const name = `${pattern}\0${canonical}`;
     if (taken.has(name) || present.get(pattern)?.has(locale.code) === true) {
-      ambiguous.push(other);
+      const regional = ofFormat === undefined ? withRegion(canonical) : undefined;
+      const isTaken = foreign.some((one) => one.pattern === pattern && one.canonical === regional);
+      if (regional === undefined || isTaken || taken.has(`${pattern}\0${regional}`)) ambiguous.push(other);
+      else {
+        taken.add(`${pattern}\0${regional}`);
+        const own = locales.get(regional) ?? { code: regional, canonical: regional };
+        if (!locales.has(regional)) missing.push(own);
+        locales.set(regional, own);
+        otherCodes.push({ ...other, locale: own.code });
+      }
       continue;
     }
     taken.add(name);
@@ -46,6 +55,16 @@ export function planLocales(
     if ((ofFormat ?? locale.code) !== code) otherCodes.push(other);
   }
   return { missing: missing.toSorted(byCode), otherCodes: otherCodes.toSorted(byCode), ambiguous };
+}
+
+/**
+ * The locale of a language in its main region: under this code a Hive can keep the files of a second code of the language,
+ * such as `tl` beside `fil`. Undefined for a code with a script or region.
+ */
+function withRegion(canonical: string): string | undefined {
+  if (canonical.includes("-")) return undefined;
+  const { region } = new Intl.Locale(canonical).maximize();
+  return region === undefined ? undefined : `${canonical}-${region}`;
 }
 
 function byCode(a: { readonly code: string }, b: { readonly code: string }): number {

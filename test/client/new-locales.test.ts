@@ -39,13 +39,37 @@ it("says which code belongs to a locale that the Hive calls otherwise, unless th
   const plan = (present: ReadonlyMap<string, ReadonlySet<string>>) =>
     planLocales({ foreign, present }, { source, targets });
   expect(plan(new Map())).toEqual({ ...none, otherCodes: other });
-  expect(plan(new Map([["a", new Set(["fil"])]]))).toEqual({ ...none, ambiguous: other });
+  const inRegion = { code: "fil-PH", canonical: "fil-PH" };
+  const beside = [{ pattern: "a", locale: "fil-PH", code: "tl" }];
+  expect(plan(new Map([["a", new Set(["fil"])]]))).toEqual({
+    ...none,
+    missing: [inRegion],
+    otherCodes: beside,
+  });
   expect(
     planLocales(
       { foreign: [...foreign, found("a", "fil", "fil")], present: new Map() },
       { source, targets: [] },
     ),
-  ).toEqual({ ...none, missing: targets, ambiguous: other });
+  ).toEqual({ ...none, missing: [...targets, inRegion], otherCodes: beside });
+});
+
+it.each([
+  ["with a region", [found("a", "pt-BR", "pt-BR"), found("a", "pt_BR", "pt-BR")], "pt_BR"],
+  ["of a format with codes of its own", [found("a", "he", "he", "iw"), found("a", "iw", "he", "iw")], "iw"],
+  [
+    "whose main region has files",
+    [found("a", "fil", "fil"), found("a", "tl", "fil"), found("a", "fil-PH", "fil-PH")],
+    "tl",
+  ],
+  [
+    "of which there are three",
+    [found("a", "he", "he"), found("a", "iw", "he"), found("a", "IW", "he")],
+    "IW",
+  ],
+])("leaves out a second code %s", (_, foreign, code) => {
+  const { ambiguous } = planLocales({ foreign, present: new Map() }, { source, targets: [] });
+  expect(ambiguous.map((one) => one.code)).toEqual([code]);
 });
 
 it("is given to commands with the custom code", () => {

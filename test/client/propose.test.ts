@@ -302,6 +302,12 @@ describe("what shows the source locale", () => {
       "en_us",
       "assets/a/lang/en_us.json is there",
     ],
+    "the only code of English": [
+      ["i18n/en_EN.json", "i18n/de.json", "i18n/en_UD.json"],
+      {},
+      "en_EN",
+      "i18n/en_EN.json is the only one in English",
+    ],
     "English msgids": [["po/fr.po"], { "po/de.po": english.po }, "en", "the msgids of po/de.po are English"],
     "the only code": [["i18n/de/a.json", "i18n/de/b.json"], {}, "de", "there are files in no other locale"],
   };
@@ -476,12 +482,18 @@ describe("codes of locales", () => {
     expect(present.get(android.path ?? "")).toEqual(new Set(["ast", "he", "kn-IN"]));
   });
 
-  it("that a Hive cannot tell from others are named", async () => {
-    const { targets, ambiguous } = await proposePatterns(
-      tree(["lang/en.json", "lang/tl.json", "lang/fil.json"]),
-    );
-    expect(targets).toEqual([{ code: "fil", canonical: "fil" }]);
-    expect(ambiguous).toEqual([{ pattern: "lang/{locale}.json", locale: "fil", code: "tl" }]);
+  it("that are two of one language are both kept, or named", async () => {
+    const folder = tree([
+      "lang/en.json",
+      "lang/tl.json",
+      "lang/fil.json",
+      "lang/pt-BR.json",
+      "lang/pt_BR.json",
+    ]);
+    const proposal = await proposePatterns(folder);
+    expect(proposal.targets.map(({ code }) => code)).toEqual(["fil", "fil-PH", "pt-BR"]);
+    expect(proposal.patterns).toMatchObject([{ locales: { "fil-PH": "tl" } }]);
+    expect(proposal.ambiguous).toEqual([{ pattern: "lang/{locale}.json", locale: "pt-BR", code: "pt_BR" }]);
   });
 });
 

@@ -145,7 +145,9 @@ function ofEnglish(candidates: readonly Candidate[]): SourceEvidence | undefined
     ([, a], [, b]) => b.length - a.length,
   );
   if (most === undefined || second?.[1].length === most[1].length) return undefined;
-  return { code: most[0], reason: `of the codes of English, it has the most files` };
+  const [code, [first]] = most;
+  const reason = `${first?.file} is the only one in English`;
+  return { code, reason: second === undefined ? reason : "of the codes of English, it has the most files" };
 }
 
 /** Gettext's files need no file of the source locale: it is the language of the msgids. */

@@ -101,3 +101,18 @@ describe("a push with --create", () => {
     ]);
   });
 });
+
+it("two codes of one language are pushed and pulled, the second one as that of its main region", async () => {
+  const app = await makeApp({
+    patterns: ["{ path: 'lang/{locale}.json', locales: { fil-PH: tl } }"],
+    locales: ["fil", "fil-PH"],
+  });
+  const files = { "lang/en.json": '{"a":"A"}', "lang/fil.json": '{"a":"F"}', "lang/tl.json": '{"a":"T"}' };
+  app.write(files);
+  expect(await app.run("push", "--translations")).toMatchObject({ code: 0 });
+  expect([await app.texts("fil"), await app.texts("fil-PH")]).toEqual([
+    { "en.json": { a: "F" } },
+    { "en.json": { a: "T" } },
+  ]);
+  expect((await app.run("pull")).stdout).toContain("0 files changed, 2 unchanged");
+});
