@@ -37,7 +37,7 @@ const thorough = [
   "test/http/mcp/conformance.test.ts",
   "test/http/openapi/openapi-tools.test.ts",
   "test/http/routes/{clone,reference}.test.ts",
-  "test/security/{forgery,git-config,mirrors,names,pushed-objects,pushes}.test.ts",
+  "test/security/{forgery,git-config,mirrors,names,pushed-objects,pushes,work}.test.ts",
   "test/service/content/history.test.ts",
   "test/service/operations/{backup,kept-branches}.test.ts",
   "test/store/content/cold-read.test.ts",

@@ -33,9 +33,15 @@ export interface ArgumentRules {
 /** Categories whose texts often do not repeat the number: "one file", "no files". */
 const numberless: ReadonlySet<string> = new Set(["zero", "one", "two"]);
 /** More than anybody writes; what is compared with each other is bounded. */
-const maxArguments = 500;
+export const maxArguments = 500;
 const numberNames = /^(?:count|n|num|number|total|quantity|amount|size|length|0|1)$/i;
 const numberKinds = /^(?:integer|number|plural|selectordinal|float)/;
+
+/** The fault of a text with more arguments than are compared. */
+export function surplusFault(found: readonly Argument[]): SyntaxFault | undefined {
+  const surplus = found[maxArguments];
+  return surplus && { fault: `has more than ${maxArguments} arguments`, range: surplus.range, isLimit: true };
+}
 
 /** Whether a form may leave out the number: the categories for none, one and two, and exact numbers such as `=0`. */
 export function mayOmitNumber(form: string | undefined): boolean {
@@ -56,10 +62,7 @@ export function defineSyntax(parts: {
   const { special, isStrict, rules, further } = parts;
   const parse = (text: string): Message | SyntaxFault => {
     const message: Message | SyntaxFault = special.test(text) ? parts.parse(text) : { arguments: [] };
-    const surplus = isFault(message) ? undefined : message.arguments[maxArguments];
-    return surplus === undefined
-      ? message
-      : { fault: `has more than ${maxArguments} arguments`, range: surplus.range };
+    return isFault(message) ? message : (surplusFault(message.arguments) ?? message);
   };
   return {
     special,

@@ -10,7 +10,7 @@ export const brace = defineSyntax({
 });
 
 /** A name or a number, and perhaps a format behind a comma, a colon or a pipe. */
-const inner = /^\s*([\p{L}\p{M}\p{Nd}_$.[\]@-]*)\s*(?:[,:|][^{}]*)?$/u;
+const inner = /^\s*(?:([\p{L}\p{M}\p{Nd}_$.[\]@-]+)\s*)?(?:[,:|][^{}]*)?$/u;
 
 function parseBrace(text: string): Message | SyntaxFault {
   const found: Argument[] = [];
@@ -20,8 +20,9 @@ function parseBrace(text: string): Message | SyntaxFault {
     (whole, open: string, name: string, close: string, at: number) => {
       // `{'@'}` is how vue-i18n writes a character that means something else.
       if (/^'[^']*'$/.test(name)) return " ".repeat(whole.length);
-      const named = inner.exec(name)?.[1];
-      if (named === undefined || open.length !== close.length) return whole;
+      const match = inner.exec(name);
+      if (match === null || open.length !== close.length) return whole;
+      const [, named = ""] = match;
       if (named === "") unnamed++;
       const kind = open.length === 1 ? "between single braces" : "between double braces";
       found.push({ name: named === "" ? String(unnamed) : named, kind, range: [at, at + whole.length] });

@@ -10,6 +10,7 @@ import {
   type VariableReference,
 } from "@fluent/syntax";
 import { defineSyntax } from "./arguments.ts";
+import { TextLines } from "../text.ts";
 import { categoriesOfNumbers } from "./categories.ts";
 import type {
   Argument,
@@ -53,18 +54,17 @@ function parseFluent(text: string): Message | SyntaxFault {
   const lines = text
     .split("\n")
     .map((line, i) => (line.trim() === "" || (i === 0 && isInline) ? line : indent + line));
-  const code = head + lines.join("\n");
+  const body = lines.join("\n");
+  const code = head + body;
+  const [inCode, inText] = [new TextLines(body), new TextLines(text)];
   const deep = tooDeepAt(code);
   /** The offset in the text for one in the code, whose lines are indented. */
   const offsetOf = (at: number): number => {
-    const before = code.slice(head.length, at).split("\n");
-    const width = isInline && before.length === 1 ? 0 : indent.length;
-    const column = Math.max(0, (before.at(-1) ?? "").length - width);
-    const lineStarts = text.split("\n").slice(0, before.length - 1);
-    return Math.min(
-      text.length,
-      lineStarts.reduce((sum, line) => sum + line.length + 1, column),
-    );
+    const place = Math.max(0, at - head.length);
+    const line = inCode.indexAt(place);
+    const width = isInline && line === 0 ? 0 : indent.length;
+    const column = Math.max(0, place - inCode.startOf(line) - width);
+    return Math.min(text.length, inText.startOf(line) + column);
   };
   const fault = (message: string, at: number): SyntaxFault => {
     const start = Math.max(0, Math.min(offsetOf(at), text.length - 1));

@@ -4,6 +4,7 @@ import { defineSyntax, mayOmitNumber } from "./arguments.ts";
 import { categoriesOfNumbers } from "./categories.ts";
 import { foreignIn } from "./near-misses.ts";
 import {
+  maxFindings,
   withoutEquivalents,
   type Argument,
   type Branch,
@@ -17,6 +18,9 @@ import {
 
 /** The deepest nesting of braces: a parser that calls itself needs a bound. */
 const maxDepth = 50;
+
+/** More than anybody writes; each is compared with one of the source text, argument by argument. */
+const maxBranches = 1_000;
 
 /** What a person can do about an error of the parser, by its name. */
 const faults: Readonly<Record<string, string>> = {
@@ -61,7 +65,7 @@ function parseIcu(whole: string): Message | SyntaxFault {
   try {
     const found: { arguments: Argument[]; choices: Choice[] } = { arguments: [], choices: [] };
     collect(parse(text, { ignoreTag: true, captureLocation: true }), found);
-    return found;
+    return branchesFault(found.choices) ?? found;
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
     return faultOf(text, cause);
@@ -73,7 +77,20 @@ function depthFault(text: string): SyntaxFault | undefined {
   for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
     depth += brace === "{" ? 1 : -1;
     if (depth > maxDepth)
-      return { fault: `braces are nested more than ${maxDepth} deep`, range: [index, index + 1] };
+      return {
+        fault: `braces are nested more than ${maxDepth} deep`,
+        range: [index, index + 1],
+        isLimit: true,
+      };
+  }
+  return undefined;
+}
+
+function branchesFault(choices: readonly Choice[]): SyntaxFault | undefined {
+  let count = 0;
+  for (const { branches, range } of choices) {
+    count += branches.size;
+    if (count > maxBranches) return { fault: `has more than ${maxBranches} branches`, range, isLimit: true };
   }
   return undefined;
 }
@@ -240,6 +257,7 @@ function compareBranches(source: Choice, translation: Choice, whole: Message): r
     const isNumberless = source.kind !== "select" && like.showsNumber && !branch.showsNumber;
     if (isNumberless && !present.has(source.name) && !mayOmitNumber(selector)) names.push(source.name);
     for (const name of names) {
+      if (findings.length === maxFindings) return findings;
       const message = `the branch "${selector}" of {${source.name}} lacks {${name}}`;
       const { range } = translation;
       findings.push({ check: "argument-missing", severity: "error", message, expected: `{${name}}`, range });

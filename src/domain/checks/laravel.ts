@@ -2,8 +2,18 @@
  * Laravel's texts: `:name`, also as `:Name` and `:NAME`, and forms between `|`, which may begin with `{0}` or `[1,*]`.
  * Laravel puts a value in wherever `:name` stands, even with letters around it, so the source text decides on names.
  */
-import { extraFinding, mayOmitNumber, missingFinding } from "./arguments.ts";
-import type { Argument, CheckFinding, Message, MessageSyntax, TextContext } from "./message.ts";
+import { extraFinding, mayOmitNumber, missingFinding, surplusFault } from "./arguments.ts";
+import {
+  faultFinding,
+  isFault,
+  nothing,
+  type Argument,
+  type CheckFinding,
+  type Message,
+  type MessageSyntax,
+  type SyntaxFault,
+  type TextContext,
+} from "./message.ts";
 
 /** Not `12:30`, `a::b`, `:smile:` or `http://`. */
 const argument = /(?<![\w:/]):([A-Za-z_]\w*)(?![\w:])/g;
@@ -12,44 +22,59 @@ const condition = /^\s*(?:\{[^{}]*\}|[[\]][^[\]]*[[\]])/;
 export const laravel: MessageSyntax = {
   special: /:[A-Za-z_]|\|/,
   isStrict: false,
-  parse: (text) => ({ arguments: argumentsOf(text) }),
+  parse: parseLaravel,
   compareWith(source) {
-    const own = namesIn(source);
+    const from = parseLaravel(source);
+    if (isFault(from)) return () => nothing;
+    const own = namesIn(from);
     const isPlural = source.includes("|");
     return (translation, context) => {
-      const known =
-        context.sourceOther === undefined ? own : new Map([...own, ...namesIn(context.sourceOther)]);
+      const to = parseLaravel(translation);
+      if (isFault(to)) return [faultFinding(translation, to)];
+      const other = context.sourceOther === undefined ? undefined : parseLaravel(context.sourceOther);
+      const known = other === undefined || isFault(other) ? own : new Map([...own, ...namesIn(other)]);
+      const isKnown = beginningFinder(known.keys());
       const shown = translation.toLowerCase();
-      let missing = [...own.keys()].filter(
+      const missing = [...own.keys()].filter(
         (name) =>
           !shown.includes(`:${name}`) && !(name === "count" && (isPlural || mayOmitNumber(context.form))),
       );
       const findings: CheckFinding[] = [];
-      for (const { name, range } of argumentsOf(translation)) {
-        const lower = name.toLowerCase();
+      let replaced = 0;
+      for (const { name, range } of to.arguments) {
         // Of `:names`, where `name` is an argument, Laravel replaces the beginning.
-        if ([...known.keys()].some((each) => lower.startsWith(each))) continue;
-        const [instead, ...left] = missing;
-        missing = left;
+        if (isKnown(name.toLowerCase())) continue;
+        const instead = missing[replaced++];
         findings.push(
           extraFinding({ name, kind: "any", range }, translation, instead && `:${known.get(instead) ?? ""}`),
         );
       }
-      findings.push(...missing.map((name) => missingFinding(`:${known.get(name) ?? name}`, "warning")));
-      return isPlural ? [...findings, ...formsMissing(source, translation, context)] : findings;
+      const left = missing.slice(replaced);
+      findings.push(...left.map((name) => missingFinding(`:${known.get(name) ?? name}`, "warning")));
+      return isPlural
+        ? [...findings, ...formsMissing(source, translation, own.has("count"), context)]
+        : findings;
     };
   },
 };
 
 /** The names of a text's arguments in lower case, each with the last spelling that it has. */
-function namesIn(text: string): ReadonlyMap<string, string> {
-  return new Map(argumentsOf(text).map(({ name }) => [name.toLowerCase(), name]));
+function namesIn(message: Message): ReadonlyMap<string, string> {
+  return new Map(message.arguments.map(({ name }) => [name.toLowerCase(), name]));
 }
 
-function argumentsOf(text: string): Message["arguments"] {
-  return Array.from(text.matchAll(argument), ({ 0: whole, 1: name = "", index }): Argument => {
+function parseLaravel(text: string): Message | SyntaxFault {
+  const found = Array.from(text.matchAll(argument), ({ 0: whole, 1: name = "", index }): Argument => {
     return { name, kind: "any", range: [index, index + whole.length] };
   });
+  return surplusFault(found) ?? { arguments: found };
+}
+
+/** Makes a function that tells whether a text begins with one of some names; it tries as many beginnings as they have lengths. */
+function beginningFinder(names: Iterable<string>): (text: string) => boolean {
+  const all = new Set(names);
+  const lengths = [...new Set(Array.from(all, (name) => name.length))];
+  return (text) => lengths.some((length) => all.has(text.slice(0, length)));
 }
 
 function isPositional(forms: readonly string[]): boolean {
@@ -73,11 +98,12 @@ function formsOf(locale: string): number {
 function formsMissing(
   source: string,
   translation: string,
+  hasCount: boolean,
   { locale, sourceLocale = "en" }: TextContext,
 ): readonly CheckFinding[] {
   const forms = source.split("|");
   // "Step 1 | Settings" is a title.
-  if (!namesIn(source).has("count") && forms.length - 1 === source.split(" | ").length - 1) return [];
+  if (!hasCount && forms.length - 1 === source.split(" | ").length - 1) return [];
   if (!isPositional(forms) || forms.length !== formsOf(sourceLocale)) return [];
   const own = translation.split("|");
   const needed = formsOf(locale);

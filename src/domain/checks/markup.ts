@@ -16,7 +16,8 @@ interface Attribute {
 }
 
 const tag = /<(\/?)([A-Za-z][\w:.-]*|\d+)((?:\s[^<>]*)?)>/g;
-const escapedTag = /&lt;(\/?)([A-Za-z][\w:.-]*|\d+)[^<>&]*(?:&gt;|>)/;
+// A name ends where it can, so that an unclosed one is not tried at each of its lengths.
+const escapedTag = /&lt;(\/?)([A-Za-z][\w:.-]*(?![\w:.-])|\d+(?!\d))[^<>&]*(?:&gt;|>)/;
 const attribute = /[\s/]+|([^\s"'<>=/“”„«»‘’]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`“”„«»‘’]+)))?/y;
 /** HTML's elements without content. */
 const empty: ReadonlySet<string> = new Set("br hr img input wbr col source meta link".split(" "));
@@ -61,15 +62,15 @@ function compareTags(from: readonly Tag[], to: readonly Tag[], translation: stri
     const message = `${escaped[0]} is escaped, and shown as it is`;
     return [{ check: "markup-escaped", severity: "error", message, found: escaped[0], range }];
   }
-  let missing = [...known].filter((name) => !present.has(name) && !optional.has(name));
+  const missing = [...known].filter((name) => !present.has(name) && !optional.has(name));
+  let replaced = 0;
   const findings: CheckFinding[] = [];
   const reported = new Set<string>();
   for (const { name, range } of to) {
     if (known.has(name) || reported.has(name) || optional.has(name)) continue;
     if (from.length === 0 && !html.has(name)) continue;
     reported.add(name);
-    const [instead, ...left] = missing;
-    missing = left;
+    const instead = missing[replaced++];
     const found = translation.slice(...range);
     const expected = instead === undefined ? undefined : `<${instead}>`;
     const message = `${found} is not in the source text${expected === undefined ? "" : `, which has ${expected}`}`;
@@ -86,7 +87,7 @@ function compareTags(from: readonly Tag[], to: readonly Tag[], translation: stri
     const open = unbalanced(to);
     if (open !== undefined) return [unclosed(translation, open)];
   }
-  for (const name of missing) {
+  for (const name of missing.slice(replaced)) {
     const expected = `<${name}>`;
     const message = `${expected} of the source text is missing`;
     findings.push({ check: "tag-missing", severity: "warning", message, expected });

@@ -40,6 +40,8 @@ export interface Message {
 export interface SyntaxFault {
   readonly fault: string;
   readonly range: TextRange;
+  /** Whether programs could read the text, and it is only too much to be checked. */
+  readonly isLimit?: true;
   /** `syntax` where it is not said. */
   readonly check?: "syntax" | "branches";
 }
@@ -55,6 +57,7 @@ export const checkNames = [
   "tag-missing",
   "tag-unclosed",
   "markup-escaped",
+  "unchecked",
   "length",
   "term-missing",
   "term-forbidden",
@@ -114,6 +117,9 @@ export interface MessageSyntax {
 
 /** Finds what is wrong with a translation of one source text. Never throws. */
 export type Comparison = (translation: string, context: TextContext) => readonly CheckFinding[];
+
+/** As many findings as are told of one text, the errors first. */
+export const maxFindings = 20;
 
 export const nothing: readonly CheckFinding[] = [];
 

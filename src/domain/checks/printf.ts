@@ -20,7 +20,7 @@ const directive = new RegExp(
     String.raw`#@(?<variable>[\w.-]+)@`,
     String.raw`(?<substitute>arg)(?![a-zA-Z])`,
     String.raw`(?:(?<position>\d{1,3})\$|\[(?<index>\d{1,3})\]|\((?<name>[^()%]{1,100})\))?` +
-      String.raw`(?:[-+#0,]|'.)*(?<width>\*|\d{1,9})?(?:\.(?<precision>\*|\d{1,9})?)?` +
+      String.raw`(?:[-+#0,]|'.){0,20}(?<width>\*|\d{1,9})?(?:\.(?<precision>\*|\d{1,9})?)?` +
       String.raw`(?<length>hh|h|ll|l|q|j|z|t(?=[diouxX])|L)?(?<conversion>[a-zA-Z@]))`,
   ].join("|"),
   "uy",

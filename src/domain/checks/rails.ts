@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 function parseRails(text: string): Message | SyntaxFault {
   const found: Argument[] = [];
-  const pattern = /%%|%\{([^{}]*)\}|%<([^<>]*)>[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])|(%[{<])/g;
+  const pattern = /%%|%\{([^{}]*)\}|%<([^<>]*)>[-+ #0]{0,20}\d{0,9}(?:\.\d{1,9})?([a-zA-Z])|(%[{<])/g;
   for (const { 0: whole, 1: braced, 2: angled, 3: directive = "", 4: open, index } of text.matchAll(
     pattern,
   )) {

@@ -1,4 +1,5 @@
 /** The parts of a source text that a translator has to treat with care: its arguments, and the terms of the glossary. */
+import { maxCheckedLength } from "../checks/check-text.ts";
 import { isFault, type TextRange } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
@@ -49,7 +50,8 @@ function argumentsIn(
   text: string,
 ): readonly { readonly name: string; readonly range: TextRange }[] {
   const { special, parse } = syntaxes[syntax];
-  const message = special.test(text) ? parse(text) : { arguments: [] };
+  if (text.length > maxCheckedLength || !special.test(text)) return [];
+  const message = parse(text);
   if (isFault(message)) return [];
   const { choices = [] } = message;
   return message.arguments.filter(
