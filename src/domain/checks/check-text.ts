@@ -1,21 +1,27 @@
 /** Checks one text: a finding is a pure function of the source text, the translation, its form, its locale and syntax. */
+import { maxArguments } from "./arguments.ts";
 import { markupComparison } from "./markup.ts";
 import {
   faultFinding,
   isFault,
+  maxFindings,
   nothing,
   type CheckFinding,
   type Comparison,
   type TextContext,
   type CheckName,
+  type Severity,
   type TextRange,
 } from "./message.ts";
 import type { SyntaxName } from "./syntax-names.ts";
 import { syntaxes } from "./syntaxes.ts";
+import { counted } from "../text.ts";
 
-/** Longer texts, in units of UTF-16, are not parsed: nobody writes arguments into a book. */
+/**
+ * Longer texts, in units of UTF-16, are not parsed: nobody writes arguments into a book. Nothing is compared with a source text
+ * that is longer; a translation that is longer than its source text may be is wrong, as anything could stand in it.
+ */
 export const maxCheckedLength = 100_000;
-const maxFindings = 20;
 
 /**
  * Parses a source text once for all its translations.
@@ -39,11 +45,32 @@ function comparisonOf(syntax: SyntaxName, source: string): Comparison {
   const compare = syntaxes[syntax].compareWith(source);
   const compareMarkup = markupComparison(source);
   return (translation, context) => {
-    if (source === translation || translation === "" || !isChecked(translation)) return nothing;
+    if (source === translation || translation === "") return nothing;
+    if (!isChecked(translation))
+      return [uncheckedFinding("error", "so that its arguments and tags are not checked")];
     const findings = compare(translation, context);
     const inMarkup = compareMarkup(translation, context);
-    if (findings.length + inMarkup.length === 0) return nothing;
-    return [...findings, ...inMarkup].slice(0, maxFindings);
+    const count = findings.length + inMarkup.length;
+    if (count === 0) return nothing;
+    const all = [...findings, ...inMarkup];
+    if (count <= maxFindings) return all;
+    // Of too many, none that refuses a write is left out for one that does not.
+    return all.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, maxFindings);
+  };
+}
+
+function rankOf({ severity }: CheckFinding): number {
+  return severity === "error" ? 0 : 1;
+}
+
+/** @param what follows from it, as the message ends. */
+function uncheckedFinding(severity: Severity, what: string): CheckFinding {
+  const most = counted(maxCheckedLength, "character");
+  return {
+    check: "unchecked",
+    severity,
+    message: `is longer than ${most}, ${what}`,
+    expected: `at most ${most}`,
   };
 }
 
@@ -57,12 +84,20 @@ export function checkTranslation(
   return checkAgainst(syntax, source)(translation, context);
 }
 
-/** Finds what is wrong with a source text by itself: that a program cannot read it. */
+/** Finds what is wrong with a source text by itself: that a program cannot read it, or its translations cannot be checked. */
 export function checkSource(syntax: SyntaxName, source: string): readonly CheckFinding[] {
   const { special, isStrict, parse } = syntaxes[syntax];
-  if (!isStrict || !special.test(source) || !isChecked(source)) return [];
+  if (!isChecked(source))
+    return isPlain(syntax, source)
+      ? []
+      : [uncheckedFinding("warning", "so that its translations are not compared with it")];
+  if (!(isStrict || source.length > maxArguments) || !special.test(source)) return [];
   const parsed = parse(source);
-  return isFault(parsed) ? [faultFinding(source, parsed)] : [];
+  if (!isFault(parsed)) return [];
+  if (isStrict) return [faultFinding(source, parsed)];
+  return parsed.isLimit === true
+    ? [{ ...faultFinding(source, parsed), check: "unchecked", severity: "warning" }]
+    : [];
 }
 
 /** The hints about a translation: blanks, final marks, the same text. Long and empty texts have none. */

@@ -1,6 +1,11 @@
 /** Rules against false alarms, each learnt from one that another system raised; and faults that must be found. */
 import { describe, expect, it } from "vitest";
-import { checkStyle, checkTranslation, maxCheckedLength } from "../../../src/domain/checks/check-text.ts";
+import {
+  checkSource,
+  checkStyle,
+  checkTranslation,
+  maxCheckedLength,
+} from "../../../src/domain/checks/check-text.ts";
 import type { TextContext } from "../../../src/domain/checks/message.ts";
 import type { SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
 
@@ -476,8 +481,47 @@ describe("checkTranslation", () => {
     expect(extra?.message).toContain("an invisible mark of text direction (U+2067)");
   });
 
-  it("leaves very long texts alone", () => {
-    expect(checkTranslation("icu", "{a}", "{".repeat(200_000), { locale: "de" })).toEqual([]);
+  it("leaves very long source texts alone", () => {
+    expect(checkTranslation("icu", "{".repeat(200_000), "{a}", { locale: "de" })).toEqual([]);
+  });
+
+  it.each([
+    ["with an argument that the source text has not", "Hi", "{bad}"],
+    ["without the argument of the source text", "Hi {a}", "x"],
+    ["with a tag", "Hi", "<script>"],
+  ])("refuses a text %s that is too long to be checked", (_, source, start) => {
+    const longest = start.padEnd(maxCheckedLength);
+    const found = (text: string) => namesOf(checkTranslation("icu", source, text, { locale: "de" }));
+    expect(found(longest)).not.toContain("unchecked error");
+    expect(found(`${longest} `)).toEqual(["unchecked error"]);
+  });
+
+  it.each(["none", "icu"] as const)(
+    "of the syntax %s, long texts that have nothing to check are right",
+    (syntax) => {
+      const text = "x".repeat(maxCheckedLength + 1);
+      expect(checkTranslation(syntax, "Hi", text, { locale: "de" })).toEqual([]);
+      expect(checkSource(syntax, text)).toEqual([]);
+    },
+  );
+
+  it.each<[SyntaxName, string]>([
+    ["icu", "{a}".padEnd(maxCheckedLength + 1)],
+    ["printf", "%s".padEnd(maxCheckedLength + 1)],
+    ["laravel", ":a ".repeat(501)],
+    ["printf", "%s".repeat(501)],
+  ])(
+    "tells that translations are not compared with a source text of %s that is too large",
+    (syntax, source) => {
+      expect(namesOf(checkSource(syntax, source))).toEqual(["unchecked warning"]);
+    },
+  );
+
+  it("leaves out warnings before errors where there are very many", () => {
+    const source = Array.from({ length: 30 }, (_, i) => `%(a${i})s`).join(" ");
+    const found = namesOf(checkTranslation("printf", source, "<script>", { locale: "de" }));
+    expect(found).toHaveLength(20);
+    expect(found).toContain("tag-extra error");
   });
 });
 

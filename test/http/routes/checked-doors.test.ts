@@ -1,5 +1,6 @@
 /** Every way by which a text comes into a Hive passes the checks; what is wrong there already stops none of them. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { maxCheckedLength } from "../../../src/domain/checks/check-text.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { openStorage } from "../../../src/service/storage.ts";
@@ -41,13 +42,13 @@ beforeEach(async () => {
 });
 
 /** What brings a wrong translation of `hi`. */
-const doors: readonly [string, () => Promise<{ status: number; json: { code?: string } }>][] = [
-  ["an import", () => translate({ hi: "{{nom}}" })],
+const doors: readonly [string, (wrong: string) => Promise<{ status: number; json: { code?: string } }>][] = [
+  ["an import", (wrong) => translate({ hi: wrong })],
   [
     "a merge",
-    async () => {
+    async (wrong) => {
       await branch("work");
-      await translate({ hi: "{{nom}}" }, "?branch=work&checks=warn");
+      await translate({ hi: wrong }, "?branch=work&checks=warn");
       return merge("work");
     },
   ],
@@ -62,36 +63,42 @@ const doors: readonly [string, () => Promise<{ status: number; json: { code?: st
   ],
   [
     "an undo",
-    async () => {
-      await translate({ hi: "{{nom}}" }, "?checks=warn");
+    async (wrong) => {
+      await translate({ hi: wrong }, "?checks=warn");
       await translate({ hi: "Salut {{name}}" });
       return undo(await head());
     },
   ],
   [
     "a move to a file of another syntax",
-    async () => {
+    async (wrong) => {
       await sync({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
       const syntax = [{ files: "plain.txt", syntax: "none" }];
       await call("PATCH", hive, { body: { checks: { level: "refuse", syntax } } });
-      await call("POST", french, { body: { files: { "plain.txt": { hi: "{{nom}}" } } } });
+      await call("POST", french, { body: { files: { "plain.txt": { hi: wrong } } } });
       const moves = [{ from: { file: "plain.txt", key: "hi" }, to: { file: "app.json", key: "hi" } }];
       return call("POST", `${hive}/keys/move`, { body: { moves } });
     },
   ],
   [
     "another process",
-    async () => {
+    async (wrong) => {
       const { folder, disk } = web;
       const other = harness(openStorage({ folder, disk }), await makeToken(web.storage));
-      return other.call("POST", french, { body: { files: { "app.json": { hi: "{{nom}}" } } } });
+      return other.call("POST", french, { body: { files: { "app.json": { hi: wrong } } } });
     },
   ],
 ];
 
 describe("an error in a text that comes by", () => {
   it.each(doors)("%s is refused, and nothing is written", async (_, bring) => {
-    const reply = await bring();
+    const reply = await bring("{{nom}}");
+    expect([reply.status, reply.json.code]).toEqual([422, "check_failed"]);
+    expect(await failing()).toEqual(["old argument-extra"]);
+  });
+
+  it.each(doors)("%s is refused if the text is made too long to be checked", async (_, bring) => {
+    const reply = await bring(`{{nom}}${" ".repeat(maxCheckedLength)}`);
     expect([reply.status, reply.json.code]).toEqual([422, "check_failed"]);
     expect(await failing()).toEqual(["old argument-extra"]);
   });
