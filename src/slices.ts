@@ -42,9 +42,14 @@ const itemsPerStep = 1024;
 let itemsLeft = itemsPerStep;
 moduleCache({ clear: () => (itemsLeft = itemsPerStep) });
 
-/** Counts an item of a list that may be of a whole Hive. @returns whether it is time for a {@link pause}. */
-export function isStepDone(): boolean {
-  if (--itemsLeft > 0) return false;
+/**
+ * Counts an item of a list that may be of a whole Hive.
+ * @param items as how many it counts, if it may take much longer than others.
+ * @returns whether it is time for a {@link pause}.
+ */
+export function isStepDone(items = 1): boolean {
+  itemsLeft -= items;
+  if (itemsLeft > 0) return false;
   itemsLeft = itemsPerStep;
   return true;
 }

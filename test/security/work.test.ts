@@ -12,6 +12,13 @@ import {
 } from "../../src/domain/checks/check-text.ts";
 import { syntaxNames } from "../../src/domain/checks/syntax-names.ts";
 import { partsOf } from "../../src/domain/glossary/text-parts.ts";
+import { pictureFinder } from "../../src/domain/pictures/picture-strings.ts";
+import { pictureLimits, type Picture } from "../../src/domain/pictures/picture.ts";
+import { starMatcher } from "../../src/domain/pictures/star-pattern.ts";
+import { maxKeyBytes } from "../../src/domain/strings/string-file.ts";
+import { toGitObject } from "../../src/git/objects/git-object.ts";
+import { pause } from "../../src/slices.ts";
+import { fileNamed } from "../helpers/hive.ts";
 import { hiddenParts } from "../../src/domain/glossary/term-findings.ts";
 
 /** Makes a text of about that length. */
@@ -125,4 +132,51 @@ describe("a text is checked in proportion to its length", () => {
       expect(growthOf(work, maxCheckedLength / 5)).toBeLessThan(mostGrowth);
     });
   });
+});
+
+describe("a pattern of pictures is matched in proportion to the key, however long the pattern", () => {
+  const longest = pictureLimits.pattern;
+  it.each([
+    ["stars and letters", "*a".repeat(longest / 2 - 1) + "*b"],
+    ["a long piece", `*${"a".repeat(longest - 3)}b*`],
+    ["a long piece that differs at its start", `*b${"a".repeat(longest - 3)}*`],
+    ["a piece that repeats itself", `*${"ab".repeat(longest / 2 - 2)}aa*`],
+  ])("%s", (_, pattern) => {
+    const work = (length: number) => {
+      const key = "ab".repeat(length / 4) + "a".repeat(length / 2);
+      return () => starMatcher(pattern)(key);
+    };
+    expect(growthOf(work, maxKeyBytes / 2)).toBeLessThan(mostGrowth);
+    // Not the product of both lengths, which is a hundred times as much.
+    expect(stepsOf(work(maxKeyBytes))).toBeLessThan(20 * (maxKeyBytes + longest));
+  });
+});
+
+it("the pictures of a string are found with pauses between patterns", async () => {
+  const strings = Array.from({ length: pictureLimits.patterns }, (_, i) => `a.json:*${i}*`);
+  const picture = (hash: string): Picture => ({
+    hash,
+    blob: toGitObject("blob", new Uint8Array()).oid,
+    name: "a.png",
+    type: "png",
+    width: 1,
+    height: 1,
+    strings,
+    boxes: [],
+  });
+  const pictures = new Map(
+    Array.from({ length: pictureLimits.count }, (_, i) => [`${i}`, picture(`${i}`)] as const),
+  );
+  const find = pictureFinder(pictures);
+  const key = "a".repeat(maxKeyBytes);
+  const others: string[] = [];
+  const finding = find({ file: fileNamed("a.json"), key }).then(() => others.push("found"));
+  const ticks = (async () => {
+    for (let i = 0; i < 5; i++) {
+      await pause();
+      others.push("another request");
+    }
+  })();
+  await Promise.all([finding, ticks]);
+  expect(others.at(-1)).toBe("found");
 });

@@ -33,10 +33,10 @@ export interface ShownNotes extends StringNotes {
 /** Makes a function that adds to the notes of a string the hashes of the pictures that show it. */
 export function withPictures(
   pictures: Pictures,
-): (note: StringNotes | undefined, at: StringAddress) => ShownNotes | undefined {
+): (note: StringNotes | undefined, at: StringAddress) => Promise<ShownNotes | undefined> {
   const find = pictureFinder(pictures);
-  return (note, at) => {
-    const shown = find(at);
+  return async (note, at) => {
+    const shown = await find(at);
     return shown.length === 0 ? note : { ...note, pictures: shown };
   };
 }

@@ -12,52 +12,48 @@ import {
   type Picture,
   type Pictures,
 } from "./picture.ts";
+import { starMatcher } from "./star-pattern.ts";
 
 const noPictures: Pictures = new Map();
-
-/** Whether a text matches a pattern in which `*` stands for any characters. It takes no longer than their product. */
-function matchesStars(pattern: string, text: string): boolean {
-  let [at, place, star, from] = [0, 0, -1, 0];
-  while (place < text.length) {
-    if (pattern[at] === "*") {
-      star = at++;
-      from = place;
-    } else if (pattern[at] === text[place]) {
-      at++;
-      place++;
-    } else if (star === -1) return false;
-    else {
-      at = star + 1;
-      place = ++from;
-    }
-  }
-  while (pattern[at] === "*") at++;
-  return at === pattern.length;
-}
 
 function splitPattern(pattern: string): readonly [file: string, key: string] {
   const colon = pattern.indexOf(":");
   return [pattern.slice(0, colon), pattern.slice(colon + 1)];
 }
 
-function matchesString(pattern: string, { file, key }: StringAddress): boolean {
-  const [files, keys] = splitPattern(pattern);
-  return matchesStars(files, file) && matchesStars(keys, key);
+/** Makes a function that tells whether a pattern such as `auth.json:login.*` is of a string. */
+function stringMatcher(pattern: string): (at: StringAddress) => boolean {
+  const [files, keys] = splitPattern(pattern).map(starMatcher);
+  return ({ file, key }) => files?.(file) === true && keys?.(key) === true;
 }
 
-/** Makes a function that gives the hashes of the pictures that show a string. */
-export function pictureFinder(pictures: Pictures): (at: StringAddress) => readonly string[] {
+/** As many characters as are matched in the time of one short item. */
+const charactersPerStep = 256;
+
+/** Counts the match of a pattern with a key; see {@link isStepDone}. */
+function isMatchStepDone(key: string): boolean {
+  return isStepDone(1 + Math.floor(key.length / charactersPerStep));
+}
+
+/**
+ * Makes a function that gives the hashes of the pictures that show a string. A Hive may have thousands of patterns, each of
+ * which is matched with the string, so that it gives way between them.
+ */
+export function pictureFinder(pictures: Pictures): (at: StringAddress) => Promise<readonly string[]> {
   const exact = new Map<string, Set<string>>();
-  const others: { readonly pattern: string; readonly hash: string }[] = [];
+  const others: { readonly matches: (at: StringAddress) => boolean; readonly hash: string }[] = [];
   for (const { hash, strings } of pictures.values()) {
     for (const pattern of strings) {
-      if (pattern.includes("*")) others.push({ pattern, hash });
+      if (pattern.includes("*")) others.push({ matches: stringMatcher(pattern), hash });
       else exact.set(pattern, (exact.get(pattern) ?? new Set()).add(hash));
     }
   }
-  return (at) => {
+  return async (at) => {
     const found = new Set(exact.get(addressText(at)));
-    for (const { pattern, hash } of others) if (matchesString(pattern, at)) found.add(hash);
+    for (const { matches, hash } of others) {
+      if (isMatchStepDone(at.key)) await pause();
+      if (!found.has(hash) && matches(at)) found.add(hash);
+    }
     return [...found];
   };
 }
@@ -65,14 +61,16 @@ export function pictureFinder(pictures: Pictures): (at: StringAddress) => readon
 /** Whether a pattern such as `auth.json:login.*` matches a string of the source. */
 export async function hasString(pattern: string, source: SourceFiles): Promise<boolean> {
   const [files, keys] = splitPattern(pattern);
+  const [ofFile, ofKey] = [starMatcher(files), starMatcher(keys)];
   for (const [file, strings] of source) {
-    if (!matchesStars(files, file)) continue;
+    if (isStepDone()) await pause();
+    if (!ofFile(file)) continue;
     const texts = translatableTexts(strings);
     if (texts.has(keys)) return true;
     if (!keys.includes("*")) continue;
     for (const key of texts.keys()) {
-      if (isStepDone()) await pause();
-      if (matchesStars(keys, key)) return true;
+      if (isMatchStepDone(key)) await pause();
+      if (ofKey(key)) return true;
     }
   }
   return false;
@@ -99,7 +97,7 @@ export async function placedPictures(pictures: Pictures, source: SourceFiles): P
  * Pictures after moves of their strings. A pattern with stars stays, and gets others beside it for the strings that have left
  * it: the same one for another file, or one for each string.
  */
-export function movedPictures(pictures: Pictures, moves: readonly Move[]): Pictures {
+export async function movedPictures(pictures: Pictures, moves: readonly Move[]): Promise<Pictures> {
   if (moves.length === 0 || pictures.size === 0) return pictures;
   const movedTo = new AddressMap<StringAddress>();
   for (const { from, to } of moves) movedTo.set(from, to);
@@ -108,22 +106,24 @@ export function movedPictures(pictures: Pictures, moves: readonly Move[]): Pictu
     const to = at && movedTo.get(at);
     return to === undefined ? text : addressText(to);
   };
-  return new Map(
-    Array.from(pictures, ([hash, picture]) => {
-      const strings = new Set(picture.strings.map(route));
-      for (const pattern of picture.strings) {
-        if (!pattern.includes("*")) continue;
-        const [, keys] = splitPattern(pattern);
-        for (const { from, to } of moves) {
-          if (!matchesString(pattern, from) || matchesString(pattern, to)) continue;
-          if (strings.size >= pictureLimits.patterns) break;
-          strings.add(matchesStars(keys, to.key) ? `${to.file}:${keys}` : addressText(to));
-        }
+  const moved = new Map<string, Picture>();
+  for (const [hash, picture] of pictures) {
+    const strings = new Set(picture.strings.map(route));
+    for (const pattern of picture.strings) {
+      if (!pattern.includes("*")) continue;
+      const [, keys] = splitPattern(pattern);
+      const [matches, ofKey] = [stringMatcher(pattern), starMatcher(keys)];
+      for (const { from, to } of moves) {
+        if (isMatchStepDone(from.key)) await pause();
+        if (!matches(from) || matches(to)) continue;
+        if (strings.size >= pictureLimits.patterns) break;
+        strings.add(ofKey(to.key) ? `${to.file}:${keys}` : addressText(to));
       }
-      const boxes = picture.boxes.map((box) => ({ ...box, string: route(box.string) }));
-      return [hash, { ...picture, strings: [...strings], boxes }];
-    }),
-  );
+    }
+    const boxes = picture.boxes.map((box) => ({ ...box, string: route(box.string) }));
+    moved.set(hash, { ...picture, strings: [...strings], boxes });
+  }
+  return moved;
 }
 
 /** Whether two pictures are stored as the same bytes; also if both are missing. */
@@ -143,14 +143,15 @@ export function united(one: Picture, { strings, boxes }: Pick<Picture, "strings"
  * changed the strings of both stay, and one that is changed on one side is not deleted by the other.
  * @param contents `theirs` has what `base` has where it says nothing.
  */
-export function mergePictures(
+export async function mergePictures(
   contents: Sides<{ readonly pictures?: Pictures }>,
   aligned: AlignedSides,
-): Pictures {
-  const [ours, base, theirs] = (["ours", "base", "theirs"] as const).map((side) => {
+): Promise<Pictures> {
+  const sides = (["ours", "base", "theirs"] as const).map((side) => {
     const { pictures = noPictures } = contents[side];
     return movedPictures(pictures, aligned[side].moves);
   });
+  const [ours, base, theirs] = await Promise.all(sides);
   const merged = new Map(ours);
   if (contents.theirs.pictures === undefined) return merged;
   for (const hash of new Set([...(base?.keys() ?? []), ...(theirs?.keys() ?? [])])) {

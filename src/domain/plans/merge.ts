@@ -148,7 +148,7 @@ export async function planMerge(contents: MergeContents, winner: Side | undefine
     conflicts,
     orphaned,
     notes: notes.notes,
-    pictures: mergePictures(contents, aligned),
+    pictures: await mergePictures(contents, aligned),
     moves,
   };
 }

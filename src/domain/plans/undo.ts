@@ -115,7 +115,7 @@ export async function planUndo({ moves, ...contents }: MergeContents, hasMore = 
     conflicts,
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
     notes: notes.notes,
-    pictures: mergePictures(contents, aligned),
+    pictures: await mergePictures(contents, aligned),
   };
 }
 

@@ -55,7 +55,7 @@ export function isPlural(text: string): boolean {
 
 export const maxDepth = 32;
 /** The longest flattened key that is accepted, in bytes. */
-const maxKeyBytes = 4096;
+export const maxKeyBytes = 4096;
 
 /** Names of list elements, unlike `length`. */
 const indexPattern = /^(?:0|[1-9][0-9]*)$/;

@@ -44,7 +44,7 @@ export interface ItemContext {
   readonly terms: TermIndex | undefined;
   readonly limits: Limits;
   readonly isAccepted: (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
-  readonly picturesOf: (at: StringAddress) => readonly string[];
+  readonly picturesOf: (at: StringAddress) => Promise<readonly string[]>;
   /** Why the text of a form was rejected, if the rejection put the stored text back. */
   readonly rejectionOf: (at: StringAddress, text: string | undefined) => string | undefined;
 }
@@ -58,13 +58,13 @@ const maxNeighbour = 300;
  * @param wanted the item gets the first of these states that it is in.
  * @returns undefined where there is no such string.
  */
-export function buildItem(
+export async function buildItem(
   context: ItemContext,
   name: FileName,
   file: QueueFile,
   key: string,
   wanted: StateBits = toBits(workStates),
-): WorkItem | undefined {
+): Promise<WorkItem | undefined> {
   const { settings, others, rejectionOf, picturesOf } = context;
   const all = formsOf(file, key);
   if (all === undefined) return undefined;
@@ -77,6 +77,9 @@ export function buildItem(
     const text = other.files.get(name)?.get(key);
     if (text !== undefined) otherLocales[codeOf(other.locale)] = text;
   }
+  const pictures = new Set<string>();
+  for (const form of all)
+    for (const hash of await picturesOf({ file: name, key: form.key })) pictures.add(hash);
   const [rejected] = forms.flatMap(
     (form) => rejectionOf({ file: name, key: form.key }, file.texts.get(form.key)) ?? [],
   );
@@ -100,7 +103,7 @@ export function buildItem(
     maxLength: note.max_length,
     maxLengthUnit: note.max_length === undefined ? undefined : (note.max_length_unit ?? "characters"),
     tags: note.tags ?? [],
-    pictures: [...new Set(all.flatMap((form) => picturesOf({ file: name, key: form.key })))],
+    pictures: [...pictures],
     where: note.where ?? [],
     neighbours: neighboursOf(file, all),
     otherLocales,

@@ -42,7 +42,9 @@ export async function listNotes(
     const notes = await readAt(at, () => snapshot.notes.read());
     const page = findNotes(snapshot, notes, query);
     const show = withPictures((await snapshot.pictures.readable()).pictures);
-    return { ...page, entries: page.entries.map((one) => Object.assign({}, one, show(one, one))) };
+    const entries: ListedNotes[] = [];
+    for (const one of page.entries) entries.push({ ...one, ...(await show(one, one)) });
+    return { ...page, entries };
   };
   return { ...basis, version: notesVersion(snapshot), read };
 }

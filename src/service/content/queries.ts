@@ -125,7 +125,9 @@ export async function listStrings(
     const page = index.list({ ...query, isWanted });
     if (!withNotes) return page;
     const show = withPictures((await snapshot.pictures.readable()).pictures);
-    return { ...page, notes: page.entries.map((string) => show(noteOf(string), string)) };
+    const shown: (StringNotes | undefined)[] = [];
+    for (const string of page.entries) shown.push(await show(noteOf(string), string));
+    return { ...page, notes: shown };
   };
   // An origin depends on the history, too.
   const basisOfOrigin = named === undefined ? "" : `:${named.code}:${snapshot.commit.oid}`;

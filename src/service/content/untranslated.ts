@@ -57,7 +57,9 @@ export async function findUntranslated(
     const wanted = { ...query, isWanted, isKept, signal };
     const page = await listUntranslated(content, markers, locale, wanted);
     const show = withPictures((await snapshot.pictures.readable()).pictures);
-    return { ...page, notes: page.entries.map((one) => show(noteOf(one), one)) };
+    const shown: (StringNotes | undefined)[] = [];
+    for (const one of page.entries) shown.push(await show(noteOf(one), one));
+    return { ...page, notes: shown };
   };
   return {
     ...basis,

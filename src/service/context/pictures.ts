@@ -42,7 +42,7 @@ export async function listPictures(
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
   const read = async (): Promise<Page<Picture>> => {
     const all = await readAt(at, () => snapshot.pictures.read());
-    const shown = key === undefined ? undefined : new Set(hashesOf(all, file, key));
+    const shown = key === undefined ? undefined : new Set(await hashesOf(all, file, key));
     const found = [...all.values()]
       .filter(({ hash }) => shown?.has(hash) ?? true)
       .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.hash < b.hash ? -1 : 1));
@@ -58,10 +58,10 @@ export async function picturesOf(
   { file, key }: { readonly file: string; readonly key: string },
 ): Promise<readonly Picture[]> {
   const { pictures } = await (await hives.at(branch).snapshot()).pictures.readable();
-  return hashesOf(pictures, file, key).flatMap((hash) => pictures.get(hash) ?? []);
+  return (await hashesOf(pictures, file, key)).flatMap((hash) => pictures.get(hash) ?? []);
 }
 
-function hashesOf(pictures: Pictures, file = "", key: string): readonly string[] {
+async function hashesOf(pictures: Pictures, file = "", key: string): Promise<readonly string[]> {
   return isFileName(file) ? pictureFinder(pictures)({ file, key }) : [];
 }
 

@@ -180,7 +180,7 @@ export async function walkQueue(
   names: readonly FileName[],
   wanted: number,
   matches: Matches | undefined,
-  take: (string: FreeString) => boolean,
+  take: (string: FreeString) => boolean | Promise<boolean>,
 ): Promise<number> {
   let [total, takesMore] = [0, true];
   for (const name of names) {
@@ -195,7 +195,7 @@ export async function walkQueue(
       const address: StringAddress = { file: name, key };
       const seen = (): SeenTexts => seenTexts(file, formsOf(file, key) ?? []);
       if (!takesMore || held.claimed.has(address) || held.isSkipped(address, seen)) continue;
-      takesMore = take({ name, file, key, states, seen });
+      takesMore = await take({ name, file, key, states, seen });
       await pause();
     }
     await pause();

@@ -189,8 +189,8 @@ async function selectItems(
   const claimedStrings: ClaimedString[] = [];
   let tokens = 0;
   const matches = withoutOwn(queue.locale, writer, wanted, tags === undefined ? undefined : hasTags);
-  const total = await walkQueue(queue, held, names, wanted, matches, ({ name, file, key, seen }) => {
-    const item = buildItem(context, name, file, key, wanted);
+  const total = await walkQueue(queue, held, names, wanted, matches, async ({ name, file, key, seen }) => {
+    const item = await buildItem(context, name, file, key, wanted);
     if (item === undefined) return true;
     const cost = estimateTokens(JSON.stringify(item));
     if (items.length > 0 && tokens + cost > maxTokens) return false;

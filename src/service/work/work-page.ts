@@ -210,7 +210,13 @@ async function selectItem(
   const file = isFileName(shown.file) ? await queue.file(shown.file) : undefined;
   const item =
     file && isFileName(shown.file)
-      ? buildItem(context, shown.file, file, itemKey(file, shown.key), at === undefined ? wanted : undefined)
+      ? await buildItem(
+          context,
+          shown.file,
+          file,
+          itemKey(file, shown.key),
+          at === undefined ? wanted : undefined,
+        )
       : undefined;
   if (item === undefined || file === undefined) throw unknownString();
   const others = queued.filter((one) => !isSameAddress(one, item)).slice(0, maxListed);

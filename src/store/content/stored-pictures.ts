@@ -137,7 +137,7 @@ export async function changedPictures(
   const source = writes.filter(({ locale }) => locale === settings.sourceLocale.code);
   if (change === undefined && source.length === 0) return undefined;
   const { pictures: before } = await snapshot.pictures.readable();
-  const moved = movedPictures(before, moves);
+  const moved = await movedPictures(before, moves);
   const wanted = change === undefined ? moved : change(moved);
   if (wanted.size === 0 && before.size === 0) return undefined;
   const content = { settings, source: index.source, translations: new Map() };
