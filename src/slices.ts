@@ -42,13 +42,18 @@ const itemsPerStep = 1024;
 let itemsLeft = itemsPerStep;
 moduleCache({ clear: () => (itemsLeft = itemsPerStep) });
 
+/** Counts work on an item beyond what other items take, before {@link isStepDone} is asked for the next one. */
+export function countItems(items: number): void {
+  itemsLeft -= items;
+}
+
 /**
  * Counts an item of a list that may be of a whole Hive.
  * @param items as how many it counts, if it may take much longer than others.
  * @returns whether it is time for a {@link pause}.
  */
 export function isStepDone(items = 1): boolean {
-  itemsLeft -= items;
+  countItems(items);
   if (itemsLeft > 0) return false;
   itemsLeft = itemsPerStep;
   return true;

@@ -3,7 +3,7 @@
  * twice as much may take no more than about twice the steps. Steps are counted, not timed.
  */
 import { stepsOf } from "../helpers/steps.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   checkSource,
   checkStyle,
@@ -18,8 +18,17 @@ import { starMatcher } from "../../src/domain/pictures/star-pattern.ts";
 import { maxKeyBytes } from "../../src/domain/strings/string-file.ts";
 import { toGitObject } from "../../src/git/objects/git-object.ts";
 import { pause } from "../../src/slices.ts";
-import { fileNamed } from "../helpers/hive.ts";
-import { hiddenParts } from "../../src/domain/glossary/term-findings.ts";
+import { fileNamed, hiveOf } from "../helpers/hive.ts";
+import { toLocale } from "../../src/domain/hives/locale.ts";
+import { FileChecker } from "../../src/domain/plans/check-content.ts";
+import {
+  checkTerms,
+  hiddenParts,
+  maxSearched,
+  type ExpectedTerm,
+} from "../../src/domain/glossary/term-findings.ts";
+import { TermIndex } from "../../src/domain/glossary/term-index.ts";
+import { maxSpelling, maxSpellings, type Term } from "../../src/domain/glossary/term.ts";
 
 /** Makes a text of about that length. */
 type Make = (length: number) => string;
@@ -131,6 +140,86 @@ describe("a text is checked in proportion to its length", () => {
       };
       expect(growthOf(work, maxCheckedLength / 5)).toBeLessThan(mostGrowth);
     });
+  });
+});
+
+describe("terms are found in proportion to a text", () => {
+  const nested = (word: string) =>
+    Array.from({ length: Math.floor(maxSpelling / word.length) }, (_, i) => word.repeat(i + 1).trimEnd());
+  const term = (source: string, i: number, more: Partial<Term> = {}): Term => ({
+    id: `t${i}`,
+    source,
+    case: false,
+    match: "word",
+    keep: false,
+    translations: new Map(),
+    ...more,
+  });
+  const terms: readonly [string, (spelling: string, i: number) => Term, string][] = [
+    ["nested terms", term, "a "],
+    ["nested terms of punctuation", term, "."],
+    ["nested terms in another case", (text, i) => term(text.toUpperCase(), i, { case: true }), "a "],
+    ["nested beginnings of words", (text, i) => term(text, i, { match: "prefix" }), "a"],
+  ];
+  it.each(terms)("%s", (_, make, word) => {
+    const index = new TermIndex([nested(word).map(make)], "en");
+    const work = (length: number) => {
+      const text = repeated(word)(length);
+      return () => index.find(text);
+    };
+    expect(growthOf(work, maxSearched / 2)).toBeLessThan(mostGrowth);
+  });
+
+  it.each([
+    ["a ", "a "],
+    [".", "."],
+    ["A ", "a "],
+    ["ab", "a "],
+    ["a", "&a; "],
+  ])("the spellings of terms, as many of %j as there may be, in %j", (word, unit) => {
+    const spellings = nested(word);
+    const meaning = (i: number): ExpectedTerm => ({
+      source: "x",
+      case: i % 2 === 0,
+      match: i % 3 === 0 ? "prefix" : "word",
+      keep: false,
+      spellings: spellings.slice(i % 90, (i % 90) + maxSpellings),
+      forbidden: spellings.slice(i % 70, (i % 70) + maxSpellings),
+    });
+    const expected = Array.from({ length: 50 }, (_, i) =>
+      Array.from({ length: 20 }, (_, j) => meaning(i * 20 + j)),
+    );
+    const work = (length: number) => {
+      const text = repeated(unit)(length);
+      return () => checkTerms(expected, "brace", text, "fr");
+    };
+    const length = maxSearched / 8;
+    expect(growthOf(work, length)).toBeLessThan(mostGrowth);
+    // As if at each place a spelling of each length were compared, however many spellings there are.
+    expect(stepsOf(work(2 * length))).toBeLessThan(2 * length * maxSpelling * maxSpelling);
+  });
+
+  it("which pauses among texts that have very many spellings", async () => {
+    const all = Array.from({ length: 50 }, (_, i) => `w${i}`);
+    const french = {
+      text: "x",
+      accepted: nested("y ").slice(-maxSpellings),
+      forbidden: nested("z ").slice(-maxSpellings),
+      keep: false,
+    };
+    const index = new TermIndex(
+      [all.map((word, i) => term(word, i, { translations: new Map([["fr", french]]) }))],
+      "en",
+    );
+    const files = { "a.json": Object.fromEntries(all.map((key) => [key, all.join(" ")])) };
+    const { settings, source } = hiveOf({ locales: ["fr"], files, translations: {} });
+    const name = fileNamed("a.json");
+    const checker = new FileChecker({ settings, terms: index }, name, source.get(name));
+    const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+    await checker.checkAll(toLocale("fr").code, new Map(all.map((key) => [key, "x"])), () => {});
+    // Each text has more spellings than short items are worked on in one go.
+    expect(clock.mock.calls.length).toBeGreaterThanOrEqual(all.length - 1);
+    clock.mockRestore();
   });
 });
 

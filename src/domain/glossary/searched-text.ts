@@ -65,6 +65,27 @@ export function fold(text: string, locale: string): string {
   }).join("");
 }
 
+/** A prime number, of which the powers differ in all bits that are kept. */
+const base = 16_777_619;
+
+/** The hash of a text, by which spellings are told apart from what is none. */
+export function hashOf(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, base) + text.charCodeAt(at) + 1) | 0;
+  return hash;
+}
+
+/** The hashes of all beginnings of a text, and the powers that take one from another. */
+function hashesOf(text: string): { readonly hashes: Int32Array; readonly powers: Int32Array } {
+  const [hashes, powers] = [new Int32Array(text.length + 1), new Int32Array(text.length + 1)];
+  powers[0] = 1;
+  for (let at = 0; at < text.length; at++) {
+    hashes[at + 1] = Math.imul(hashes[at] ?? 0, base) + text.charCodeAt(at) + 1;
+    powers[at + 1] = Math.imul(powers[at] ?? 0, base);
+  }
+  return { hashes, powers };
+}
+
 export class SearchedText {
   readonly text: string;
   /** As {@link fold} gives it; what is hidden is NUL characters, which no spelling has. */
@@ -72,16 +93,28 @@ export class SearchedText {
   readonly #locale: string;
   /** The places at which the segmenter finds edges of words. Made when they are needed: they take most of the time. */
   #edges: Uint8Array | undefined;
+  #hashes: ReturnType<typeof hashesOf> | undefined;
 
   /** @param hidden parts in which nothing is found, such as arguments. */
   constructor(text: string, locale: string, hidden: readonly TextRange[] = []) {
     this.text = text;
     this.#locale = locale;
-    let folded = fold(text, locale);
-    for (const [start, end] of hidden) {
-      folded = folded.slice(0, start) + "\0".repeat(end - start) + folded.slice(end);
+    const folded = fold(text, locale);
+    const parts: string[] = [];
+    let end = 0;
+    for (const [from, to] of hidden.toSorted((a, b) => a[0] - b[0])) {
+      const start = Math.max(from, end);
+      if (to <= start) continue;
+      parts.push(folded.slice(end, start), "\0".repeat(to - start));
+      end = to;
     }
-    this.folded = folded;
+    this.folded = end === 0 ? folded : parts.join("") + folded.slice(end);
+  }
+
+  /** The hash of a part of {@link folded}, as {@link hashOf} gives it; in a time that does not depend on how long it is. */
+  hashAt(at: number, length: number): number {
+    const { hashes, powers } = (this.#hashes ??= hashesOf(this.folded));
+    return ((hashes[at + length] ?? 0) - Math.imul(hashes[at] ?? 0, powers[length] ?? 0)) | 0;
   }
 
   /** Whether a spelling, which stands at a place in {@link folded}, matches there by its rule. */
@@ -90,15 +123,6 @@ export class SearchedText {
     const isAsWritten = rule.case || rule.match === "exact";
     if (isAsWritten && this.text.slice(at, end) !== spelling) return false;
     return this.#isEdge(at) && (rule.match === "prefix" || this.#isEdge(end));
-  }
-
-  /** All places at which a spelling stands. @param folded the spelling as {@link fold} gives it. */
-  placesOf(spelling: string, folded: string, rule: MatchRule): readonly TextRange[] {
-    const places: TextRange[] = [];
-    for (let at = this.folded.indexOf(folded); at !== -1; at = this.folded.indexOf(folded, at + 1)) {
-      if (this.matches(spelling, at, rule)) places.push([at, at + spelling.length]);
-    }
-    return places;
   }
 
   /** Whether a word begins or ends at a place. */

@@ -2,14 +2,14 @@
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, pause } from "../../slices.ts";
+import { countItems, isStepDone, pause } from "../../slices.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { emptyFile, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
 import { checkAgainst, checkSource, checkStyle, isPlain } from "../checks/check-text.ts";
 import { checkLength, type LengthLimit } from "../checks/length.ts";
 import { expectedTerms, termsIn } from "../glossary/expected-terms.ts";
-import { checkTerms } from "../glossary/term-findings.ts";
+import { checkTerms, type ExpectedMeanings } from "../glossary/term-findings.ts";
 import { findingsIn, type CheckedText } from "../glossary/text-checks.ts";
 import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
 import type { FileLimits, Limits } from "../notes/note-tags.ts";
@@ -57,6 +57,18 @@ function comparisonsOf(source: StringFile, syntax: SyntaxName, terms: TermIndex 
   const list: Comparison[] = [];
   comparisons.set(source, { syntax, terms, list: new WeakRef(list) });
   return list;
+}
+
+/** As many characters as are checked, or searched for terms, in the time that a short item of a list takes. */
+const charactersPerItem = 128;
+const charactersPerTermItem = 16;
+
+/** How many spellings are looked for. */
+function spellingsOf(expected: readonly ExpectedMeanings[]): number {
+  let count = 0;
+  for (const terms of expected)
+    for (const { spellings, forbidden } of terms) count += spellings.length + forbidden.length;
+  return count;
 }
 
 export class FileChecker {
@@ -143,13 +155,15 @@ export class FileChecker {
     if (terms === undefined) return compare;
     let found: readonly FoundTerm[] | undefined;
     return (translation, context) => {
-      found ??= termsIn(terms, syntax, source);
+      if (found === undefined) {
+        found = termsIn(terms, syntax, source);
+        countItems(source.length / charactersPerTermItem);
+      }
       const findings = compare(translation, context);
       if (found.length === 0) return findings;
-      return [
-        ...findings,
-        ...checkTerms(expectedTerms(found, context.locale), syntax, translation, context.locale),
-      ];
+      const expected = expectedTerms(found, context.locale);
+      countItems(spellingsOf(expected) + translation.length / charactersPerTermItem);
+      return [...findings, ...checkTerms(expected, syntax, translation, context.locale)];
     };
   }
 
@@ -166,6 +180,7 @@ export class FileChecker {
     const { form } = context;
     const { source, translation } = texts;
     const { file } = this;
+    countItems((source.length + translation.length) / charactersPerItem);
     for (const found of compare(translation, context)) take({ ...found, locale, file, key, form }, texts);
     const limit = this.#limitOf(locale, key);
     for (const found of limit === undefined ? [] : checkLength(limit, translation))
