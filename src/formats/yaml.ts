@@ -42,11 +42,17 @@ export const rails = textFormat({
 
 /** @param root what a file says, if it says anything. */
 function parsed(text: string, root = fileRoot("", [])): ParsedFile {
-  return toParsedFile(root, text, () =>
-    notesIn(root, text, { separator: "", comment: /#[^\n]*/y }, ({ start }, before) =>
-      commentStart(text, start, before?.end ?? -1),
-    ),
-  );
+  return toParsedFile(root, text, () => {
+    /** Where the entry before it starts, of whatever group. */
+    let last = -1;
+    return notesIn(root, text, { separator: "", comment: /#[^\n]*/y }, ({ start }, before) => {
+      const floor = before?.end ?? last;
+      last = start;
+      // Behind others on its line it has no comment; without a look at that line, which may be the whole file.
+      const isFirst = floor === -1 || text.slice(floor, start).includes("\n");
+      return isFirst ? commentStart(text, start, floor) : start;
+    });
+  });
 }
 
 /** The part of a file that holds the texts of a locale. */

@@ -19,6 +19,8 @@ import { maxKeyBytes } from "../../src/domain/strings/string-file.ts";
 import { toGitObject } from "../../src/git/objects/git-object.ts";
 import { pause } from "../../src/slices.ts";
 import { fileNamed, hiveOf } from "../helpers/hive.ts";
+import { FormatError } from "../../src/formats/format.ts";
+import { formatNamed } from "../../src/formats/formats.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import { FileChecker } from "../../src/domain/plans/check-content.ts";
 import {
@@ -221,6 +223,94 @@ describe("terms are found in proportion to a text", () => {
     expect(clock.mock.calls.length).toBeGreaterThanOrEqual(all.length - 1);
     clock.mockRestore();
   });
+});
+
+describe("a file is read in proportion to its size, or refused", async () => {
+  const context = { locale: "fr", sourceLocale: "en" };
+  const files: readonly [format: string, what: string, make: Make][] = [
+    ["properties", "one key again and again", numbered((i) => `? a${i}\n`)],
+    ["properties", "continued lines", repeated("a\\\n")],
+    ["yaml", "open braces", repeated("{")],
+    ["yaml", "open brackets", repeated("[")],
+    ["yaml", "lists in lists on one line", repeated("- ")],
+    ["yaml", "explicit keys in keys", repeated("? ")],
+    ["yaml", "explicit keys", numbered((i) => `? a${i}\n: b\n`)],
+    ["yaml", "names", numbered((i) => `a${i}: b\n`)],
+    ["rails", "one key again and again", numbered((i) => `  a: ${i}\n`, "fr:\n")],
+    ["php", "a heredoc", repeated("a", "<?php return ['a' => <<<", "\nx\n];")],
+    ["php", "one key again and again", numbered((i) => `'a' => '${i}',\n`, "<?php return [\n", "];\n")],
+    ["php", "comments", repeated("/* */ ", "<?php ", "return [];")],
+    ["json", "one key again and again", numbered((i) => `"a": "${i}",\n`, "{", '"b": ""}')],
+    ["strings", "one key again and again", numbered((i) => `"a" = "${i}";\n`)],
+    ["json", "one line", numbered((i) => `"a${i}":"b",`, "{", '"b":""}')],
+    ["json", "groups", numbered((i) => `"a${i}":{"b":"c"},`, "{", '"b":""}')],
+    ["json", "open braces", repeated('{"a":')],
+    ["arb", "descriptions", numbered((i) => `"a${i}":"b","@a${i}":{"description":"c"},`, "{", '"b":""}')],
+    ["chrome", "messages", numbered((i) => `"a${i}":{"message":"b"},`, "{", '"b":{"message":""}}')],
+    ["android", "texts", numbered((i) => `<string name="a${i}">b</string>`, "<resources>", "</resources>")],
+    ["android", "open tags", repeated("<a>", "<resources>")],
+    [
+      "android",
+      "one key again and again",
+      numbered((i) => `<string name="a">${i}</string>\n`, "<resources>", "</resources>"),
+    ],
+    ["resx", "texts", numbered((i) => `<data name="a${i}"><value>b</value></data>`, "<root>", "</root>")],
+    [
+      "qt",
+      "texts",
+      numbered(
+        (i) => `<message><source>a${i}</source><translation>b</translation></message>`,
+        "<TS><context><name>c</name>",
+        "</context></TS>",
+      ),
+    ],
+    [
+      "xliff",
+      "texts",
+      numbered(
+        (i) => `<trans-unit id="a${i}"><source>b</source><target>c</target></trans-unit>`,
+        '<xliff version="1.2"><file source-language="en" target-language="fr"><body>',
+        "</body></file></xliff>",
+      ),
+    ],
+    [
+      "stringsdict",
+      "texts",
+      numbered(
+        (i) => `<key>a${i}</key><dict><key>NSStringLocalizedFormatKey</key><string>b</string></dict>`,
+        "<plist><dict>",
+        "</dict></plist>",
+      ),
+    ],
+    ["yaml", "comments", repeated("# a\n", "", "a: b\n")],
+    ["yaml", "one line", numbered((i) => `a${i}: b, `, "{", "}")],
+    ["toml", "tables", numbered((i) => `[a${i}]\nb = "c"\n`)],
+    ["fluent", "junk", repeated("a\n")],
+    ["fluent", "arguments", repeated("{ $b } ", "a = ")],
+    ["po", "comments", repeated("# a\n")],
+    ["strings", "comments", repeated("/* a */\n", "", '"a" = "b";')],
+    ["properties", "comments", repeated("# a\n", "", "a = b")],
+    ["properties", "blanks", repeated(" ", "a", "b")],
+    ["toml", "names", numbered((i) => `a${i} = "b"\n`)],
+    ["fluent", "messages", numbered((i) => `a${i} = { $b }\n`)],
+    ["po", "messages", numbered((i) => `msgid "a${i}"\nmsgstr "b"\n\n`)],
+  ];
+  for (const [name, what, make] of files) {
+    const format = await formatNamed(name)?.load();
+    it(`${name}: ${what}`, { timeout: 30_000 }, () => {
+      const work = (length: number) => {
+        const bytes = Buffer.from(make(length));
+        return () => {
+          try {
+            void format?.parse(bytes, context).notes;
+          } catch (error) {
+            if (!(error instanceof FormatError)) throw error;
+          }
+        };
+      };
+      expect(growthOf(work, 50_000)).toBeLessThan(mostGrowth);
+    });
+  }
 });
 
 describe("a pattern of pictures is matched in proportion to the key, however long the pattern", () => {

@@ -1,8 +1,8 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
 import type { AppNote } from "../../domain/notes/note.ts";
-import { excerpt, lineAt, linesOf } from "../../domain/text.ts";
-import type { FormatError } from "./format-error.ts";
+import { excerpt, linesOf } from "../../domain/text.ts";
+import { FormatError } from "./format-error.ts";
 import type { Entry, GroupNode, Span, TreeNode } from "./nodes.ts";
 import { notesIn } from "./notes.ts";
 import { checkText, errorAt, noteKey } from "./source-text.ts";
@@ -63,6 +63,7 @@ export function toParsedFile(
   const places = new Map<string, number>();
   const starts = new Map<string, number>();
   const budget = new KeyBudget();
+  const lineOf = linesOf(source);
 
   function collect(group: GroupNode, prefix: string): void {
     const end = endOf(group);
@@ -70,8 +71,8 @@ export function toParsedFile(
       const key = prefix + name;
       if (later !== undefined) {
         if (valueIn(source, node) !== valueIn(source, later.node)) {
-          const message = `the key ${excerpt(key)} stands again in line ${lineAt(source, later.start)}, and only that one counts`;
-          repeated.push(errorAt(source, start, message));
+          const message = `the key ${excerpt(key)} stands again in line ${lineOf(later.start)}, and only that one counts`;
+          repeated.push(new FormatError(message, lineOf(start)));
         }
         continue;
       }
@@ -94,14 +95,13 @@ export function toParsedFile(
   collect(root, "");
   let content: Group | undefined;
   let notes: ReadonlyMap<string, AppNote> | undefined;
-  const lineAtOffset = linesOf(source);
   return {
     texts,
     nonTextValues,
     repeated,
     lineOf: (key) => {
       const at = starts.get(key);
-      return at === undefined ? undefined : lineAtOffset(at);
+      return at === undefined ? undefined : lineOf(at);
     },
     // Few callers need them, and making them takes as long as all the rest.
     get content() {

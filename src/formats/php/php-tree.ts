@@ -23,6 +23,8 @@ const identifier = /\\?[A-Za-z_\u0080-\uffff][\w\u0080-\uffff\\]*/y;
 const number = /[+-]?(?:0[xX][0-9a-fA-F_]+|(?:[0-9][0-9_]*)?\.?[0-9_]+(?:[eE][+-]?[0-9]+)?)(?![\w.])/y;
 const integer = /-?(?:0|[1-9][0-9]{0,17})(?![\w.])/y;
 const heredoc = /<<<[ \t]*(?:"(\w+)"|'(\w+)'|([A-Za-z_]\w*))\r?\n/y;
+/** The longest name of the end of a heredoc: expressions are made of it. */
+const maxLabel = 200;
 const strictTypes = /declare\s*\(\s*strict_types\s*=\s*[01]\s*\)\s*;/iy;
 
 /** @throws FormatError with the line of anything that is more than literals. */
@@ -154,6 +156,8 @@ class PhpReader extends TextReader {
     if (opening === undefined) throw this.unexpected("a text");
     const [, quoted, plain, bare] = opening;
     const label = quoted ?? plain ?? bare ?? "";
+    if (label.length > maxLabel)
+      throw this.error(`has a text whose label is longer than ${maxLabel} letters`, start);
     const closing = new RegExp(String.raw`(^|\r?\n)([ \t]*)${label}(?!\w)`, "g");
     closing.lastIndex = this.at;
     // The first line of the body may be the closing one.

@@ -1,7 +1,20 @@
 /** Reads YAML into a tree of entries with their places. Nothing is resolved: an alias stays an alias. */
-import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, type Pair, type ParsedNode } from "yaml";
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Parser,
+  Scalar,
+  YAMLParseError,
+  type CST,
+  type Document,
+  type Pair,
+  type ParsedNode,
+} from "yaml";
 import { excerpt, matchEnd } from "../../domain/text.ts";
-import { FormatError } from "../patch/format-error.ts";
+import { maxDepth } from "../../domain/strings/string-file.ts";
 import { errorAt, lineEndAt, noteKey } from "../patch/source-text.ts";
 import {
   checkDepth,
@@ -37,8 +50,7 @@ export function readYaml(text: string, isOther: PlainRule, mayRepeat = false): Y
   const { contents, errors } = compose(text);
   const [error] = errors;
   if (error !== undefined) {
-    const isDeep = error.message.startsWith("Maximum call stack");
-    throw errorAt(text, error.pos[0], isDeep ? "is nested too deep" : `is not valid YAML: ${error.message}`);
+    throw errorAt(text, error.pos[0], `is not valid YAML: ${error.message}`);
   }
   const reader = new TreeReader(text, isOther, mayRepeat);
   if (contents === null || (isScalar(contents) && contents.source === ""))
@@ -50,20 +62,42 @@ export function readYaml(text: string, isOther: PlainRule, mayRepeat = false): Y
   return { root, references: reader.references };
 }
 
-function compose(text: string) {
-  try {
-    return parseDocument(text, {
-      // Scalars stay strings, as readers differ in which are numbers; duplicate names are found by the tree itself.
-      schema: "failsafe",
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: "error",
-    });
-  } catch (error) {
-    // The library overflows the stack when values are nested too deep.
-    if (error instanceof RangeError) throw new FormatError("is nested too deep", undefined, { cause: error });
-    throw error;
+/**
+ * How deep the library's reader may nest before its tree is made, which calls itself for each level: too many levels end the
+ * process. A level of a file takes up to three of the reader's.
+ */
+const maxOpen = 10 * maxDepth;
+
+/** Reads the parts of a file up to one that is nested too deep. */
+class BoundedParser extends Parser {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
   }
+
+  override *next(lexeme: string): Generator<CST.Token, void> {
+    yield* super.next(lexeme);
+    if (this.stack.length > maxOpen) throw errorAt(this.#text, this.offset, "is nested too deep");
+  }
+}
+
+function compose(text: string): Pick<Document.Parsed, "contents" | "errors"> {
+  const composer = new Composer({
+    // Scalars stay strings, as readers differ in which are numbers; duplicate names are found by the tree itself.
+    schema: "failsafe",
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: "error",
+  });
+  const [document, other] = composer.compose(new BoundedParser(text).parse(text), true, text.length);
+  if (document === undefined) return { contents: null, errors: [] };
+  if (other === undefined) return document;
+  const [start, end] = other.range;
+  const message = "the file has several documents";
+  const error = new YAMLParseError([start, end], "MULTIPLE_DOCS", message);
+  return { contents: document.contents, errors: [...document.errors, error] };
 }
 
 /** Whether a name has no value at all, so that a group could begin below it. */
