@@ -2,7 +2,7 @@
  * What a stranger can send is worked on in proportion to its size: each row is the worst text or file of its kind, of which
  * twice as much may take no more than about twice the steps. Steps are counted, not timed.
  */
-import { stepsOf } from "../helpers/steps.ts";
+import { stepsOf } from "./steps.ts";
 import { describe, expect, it, vi } from "vitest";
 import {
   checkSource,

@@ -15,7 +15,6 @@ import {
 } from "./message.ts";
 import type { SyntaxName } from "./syntax-names.ts";
 import { syntaxes } from "./syntaxes.ts";
-import { counted } from "../text.ts";
 
 /**
  * Longer texts, in units of UTF-16, are not parsed: nobody writes arguments into a book. Nothing is compared with a source text
@@ -65,7 +64,7 @@ function rankOf({ severity }: CheckFinding): number {
 
 /** @param what follows from it, as the message ends. */
 function uncheckedFinding(severity: Severity, what: string): CheckFinding {
-  const most = counted(maxCheckedLength, "character");
+  const most = `${maxCheckedLength.toLocaleString("en")} characters`;
   return {
     check: "unchecked",
     severity,

@@ -10,7 +10,7 @@ import {
   type VariableReference,
 } from "@fluent/syntax";
 import { defineSyntax } from "./arguments.ts";
-import { TextLines } from "../text.ts";
+import { TextLines } from "../text-lines.ts";
 import { categoriesOfNumbers } from "./categories.ts";
 import type {
   Argument,
