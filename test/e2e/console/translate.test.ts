@@ -99,6 +99,34 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       expect(await texts("fr")).toMatchObject({ out: "Sortir" });
     });
 
+    it("has the address of the string that it shows, and goes back through all of them", async () => {
+      const page = await open(name, "translate/fr");
+      const at = (): string | null => new URL(page.url()).searchParams.get("at");
+      const passed: (string | null)[] = [];
+      for (let n = 0; n < 2; n++) {
+        const here = await key(page);
+        expect(at()).toBe(here);
+        passed.push(here);
+        await page.keyboard.press("Alt+ArrowDown");
+        await page.locator(`form.work:not([data-draft="${here}"])`).waitFor();
+      }
+      const [, second] = passed;
+      // By the key, by the link and by the browser itself.
+      for (const back of [
+        () => page.keyboard.press("Alt+ArrowUp"),
+        () => page.locator('.desk-work a[rel="prev"]').click(),
+      ]) {
+        const wanted = passed.pop();
+        await back();
+        await page.locator(`form.work[data-draft="${wanted}"]`).waitFor();
+        expect(at()).toBe(wanted);
+      }
+      await page.goForward();
+      await page.locator(`form.work[data-draft="${second}"]`).waitFor();
+      await page.reload();
+      expect([await key(page), at()]).toEqual([second, second]);
+    });
+
     it("sends a question by the keys that send a text, and saves no text with it", async () => {
       const page = await open(name, "translate/fr?at=auth.json%3Aout");
       await typeText(page, "Sort");

@@ -1,6 +1,6 @@
 /** The page of work, by keyboard: what each key does is on the page. */
 import { keepDraft, ownButton, restoreDrafts, textsOf } from "./drafts.js";
-import { say, showAges } from "./pages.js";
+import { asPage, readPage, say, showAges } from "./pages.js";
 import { t } from "./texts.js";
 
 /** The field that was written into last. @type {HTMLTextAreaElement | undefined} */
@@ -21,18 +21,47 @@ function targetField(/** @type {HTMLFormElement} */ form) {
  * Shows the string of another page of work in this one, and writes its address into the bar.
  * @param page the response to the form.
  * @param address where it is from; undefined where nothing was saved, and the same string is shown again.
+ * @param isOther whether another string is shown although nothing was saved.
  * @returns whether both are pages of work.
  */
-export function showNext(/** @type {Document} */ page, /** @type {string | undefined} */ address) {
+export function showNext(
+  /** @type {Document} */ page,
+  /** @type {string | undefined} */ address,
+  isOther = false,
+) {
   const [here, next] = [document, page].map((one) => one.querySelector(".desk"));
   if (!here || !next) return false;
   here.replaceWith(next);
-  if (address !== undefined) history.replaceState(null, "", address);
+  if (address !== undefined) visit(address);
   restoreDrafts(next);
   begin();
   const form = workForm();
-  if (address === undefined && form !== undefined) keepDraft(form);
+  if (address === undefined && !isOther && form !== undefined) keepDraft(form);
   return true;
+}
+
+/** How many strings of this page the browser's Back goes through. */
+function depth() {
+  const { state } = history;
+  return typeof state === "object" && state !== null && typeof state.depth === "number" ? state.depth : 0;
+}
+
+/**
+ * Gives the page the address of the string that it shows, so that it can be shared, loaded again and gone back to.
+ * @param address where the page is from, which may name only the string before.
+ */
+function visit(/** @type {string} */ address) {
+  const url = new URL(address);
+  const shown = workForm()?.dataset.draft;
+  if (shown !== undefined) url.searchParams.set("at", shown);
+  if (url.href !== location.href) history.pushState({ depth: depth() + 1 }, "", url);
+}
+
+/** Shows the string of the address again, to which the browser went back or forward. */
+async function revisit() {
+  const response = await fetch(location.href, { headers: asPage }).catch(() => undefined);
+  const page = response?.ok === true ? await readPage(response) : undefined;
+  if (page === undefined || !showNext(page, undefined, true)) location.reload();
 }
 
 function begin() {
@@ -104,7 +133,8 @@ function commandOf(/** @type {KeyboardEvent} */ event) {
     return () => press(`button[name="take"][data-key="${digit}"]`);
   if (!alt || shift) return undefined;
   if (key === "ArrowDown" && !ctrl) return pressing("skip");
-  if (key === "ArrowUp" && !ctrl) return () => press('.desk-work a[rel="prev"]');
+  if (key === "ArrowUp" && !ctrl)
+    return () => (depth() > 0 ? history.back() : press('.desk-work a[rel="prev"]'));
   if (ctrl !== isMac) return undefined;
   const source = sourceOf(form && targetField(form));
   if (digit > 0) return () => insert(JSON.parse(source?.dataset.arguments ?? "[]")[digit - 1] ?? "", false);
@@ -137,11 +167,24 @@ export function startTranslating() {
   });
   document.addEventListener("click", (event) => {
     const { target } = event;
+    if (target instanceof Element && target.closest('.desk-work a[rel="prev"]') !== null && depth() > 0) {
+      event.preventDefault();
+      history.back();
+      return;
+    }
     const button = target instanceof Element ? target.closest('button[name="take"]') : null;
     if (!(button instanceof HTMLButtonElement)) return;
     event.preventDefault();
     insert(button.value, true);
     say(t("taken"), "busy");
   });
+  window.addEventListener("popstate", () => void revisit());
+  // Back to this page from another one, the browser shows it as it was.
+  if (history.state === null) {
+    const url = new URL(location.href);
+    const shown = workForm()?.dataset.draft;
+    if (shown !== undefined) url.searchParams.set("at", shown);
+    history.replaceState({ depth: 0 }, "", url);
+  }
   begin();
 }
