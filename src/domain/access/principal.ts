@@ -61,6 +61,19 @@ export function intersectRights(one: Rights, other: Rights): Rights {
   };
 }
 
+/** Whether rights are at most what others are: neither more abilities nor Hives, and no wider limits. */
+export function isWithin(rights: Rights, limits: Rights): boolean {
+  const { hives, locales, review, checks } = rights;
+  const own = limits.hives;
+  return (
+    rights.abilities.every((ability) => allows(limits, ability)) &&
+    (own === "all" || (hives !== "all" && hives.every((slug) => own.includes(slug)))) &&
+    (limits.locales === undefined || locales?.every((code) => limits.locales?.includes(code)) === true) &&
+    stricter(review, limits.review) === review &&
+    (limits.checks === undefined || checks === limits.checks)
+  );
+}
+
 function both(one: Rights["hives"], other: Rights["hives"]): Rights["hives"] {
   if (one === "all") return other;
   return other === "all" ? one : one.filter((slug: HiveSlug) => other.includes(slug));

@@ -1,5 +1,5 @@
 /** What callers may grant, and to whom: never more than they have themselves. */
-import type { Issues } from "../../domain/errors.ts";
+import { failure, type Issues } from "../../domain/errors.ts";
 import { toLocale } from "../../domain/hives/locale.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
@@ -12,7 +12,7 @@ export interface WantedRights {
   readonly abilities: readonly Ability[];
   /** By default the reach of the caller. */
   readonly hives?: "all" | readonly string[];
-  /** Codes of the target locales into which may be written. If undefined, the locales of the caller's token, if it has a limit. */
+  /** Codes of the target locales into which may be written. If undefined, those of the caller, if they have a limit. */
   readonly locales?: readonly string[];
   /** As the caller's own if that is reviewed always. */
   readonly review?: Rights["review"];
@@ -57,9 +57,8 @@ function hivesWithin(caller: Caller, asked: WantedRights["hives"], issues: Issue
 }
 
 function localesWithin(caller: Caller, codes: WantedRights["locales"], issues: Issues): Rights["locales"] {
-  const { locales: own, token } = caller.principal;
-  // What a person makes in a session follows their own limit; what a token makes must not lose the token's.
-  if (codes === undefined) return token === undefined ? undefined : own;
+  const { locales: own } = caller.principal;
+  if (codes === undefined) return own;
   const locales = codes.map((code, i) => toLocale(code, `locales.${i}`).code);
   if (locales.length === 0) issues.add("locales", "must name a locale");
   const beyond = own && locales.find((code) => !own.includes(code));
@@ -68,6 +67,21 @@ function localesWithin(caller: Caller, codes: WantedRights["locales"], issues: I
     issues.add("locales", `${who.is} limited to other locales than ${beyond} ${who.self}`);
   }
   return locales;
+}
+
+/**
+ * Checks that a caller's rights have no end, before they let a person do more: what a person may do has no end, and would
+ * outlive the rights that gave it.
+ * @throws SkepError `forbidden` for a caller whose rights end.
+ */
+export function requireLasting({ principal: { expires } }: Caller): void {
+  if (expires === undefined) return;
+  const advice = "use a token without an end, or sign in as a person";
+  throw failure(
+    "forbidden",
+    `This token ends on ${expires}, and the rights of persons do not end, so it cannot add, invite or enable persons or let them do more: ${advice}.`,
+    { publicCode: "limited_token" },
+  );
 }
 
 function nameOf({ principal: { token } }: Caller) {

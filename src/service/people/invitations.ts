@@ -7,6 +7,7 @@ import { networkOf } from "../../domain/access/network.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { isPersonId } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
+import { requireLasting } from "../admin/reach.ts";
 import { randomSecret } from "../admin/tokens.ts";
 import { startPersonSession } from "../sessions.ts";
 import { beginAttempt, knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
@@ -26,7 +27,8 @@ export interface NewInvitation {
 /**
  * Invites a person, who can then choose what they sign in with. An earlier invitation of theirs ends.
  * @param publicUrl the address of the server as people open it.
- * @throws SkepError `not-found` for nobody that the manager may manage; `invalid` without an address, and for a person of
+ * @throws SkepError `not-found` for nobody that the manager may manage; `forbidden` when the manager's rights end, since
+ * whoever has the link could sign in for longer; `invalid` without an address, and for a person of
  * the identity provider.
  */
 export async function invitePerson(
@@ -42,7 +44,8 @@ export async function invitePerson(
     );
   }
   const key = await storage.sessionKey.readOrCreate();
-  return managePerson(storage, manager, id, async (person, _, lock) => {
+  return managePerson(storage, manager, id, async (person, caller, lock) => {
+    requireLasting(caller);
     if (person.identity !== undefined) {
       throw invalid("id", "this person signs in at the identity provider, and needs no invitation");
     }

@@ -44,7 +44,11 @@ export function createPersonalToken(
     const caller = await reauthoriseTeam(storage, grant);
     checkRoom("You", "token", (await listPersonalTokens(storage, grant)).length, maxPersonalTokens);
     const issues = new Issues();
-    const rights = rightsWithin(caller, request, issues);
+    const within = rightsWithin(caller, request, issues);
+    // What a person makes in a session follows their own limit, as it is at each request; what a token makes must not lose
+    // the token's.
+    const follows = grant.token === undefined && request.locales === undefined;
+    const rights = { ...within, locales: follows ? undefined : within.locales };
     requireNoAdmin(rights, "abilities");
     const now = storage.now();
     const presented = grant.token && (await storage.registry.token(grant.token));
@@ -57,6 +61,7 @@ export function createPersonalToken(
       person,
       name,
       ...rights,
+      checks: caller.principal.checks,
       expires,
       by: auditedBy(grant),
     });

@@ -1,6 +1,7 @@
 /** Creates, lists, changes and removes persons, for callers within their own reach, and for commands. */
 import { personFacts, type AuditEvent } from "../../domain/access/audit.ts";
 import { removedPerson, type Person } from "../../domain/access/person.ts";
+import { isWithin } from "../../domain/access/principal.ts";
 import { failure, invalid, Issues } from "../../domain/errors.ts";
 import { toDisplayName } from "../../domain/hives/hive-settings.ts";
 import { isPersonId, type PersonId, type TeamName } from "../../domain/names.ts";
@@ -8,7 +9,7 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { textProblem } from "../../domain/text.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { auditedBy, reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
-import { isWithinReach, rightsWithin, type WantedRights } from "../admin/reach.ts";
+import { isWithinReach, requireLasting, rightsWithin, type WantedRights } from "../admin/reach.ts";
 import { findTeam } from "../admin/teams.ts";
 import { removeToken, requireNoAdmin, withoutRepeats } from "../admin/tokens.ts";
 import type { Storage } from "../storage.ts";
@@ -48,7 +49,7 @@ export async function findPersonByIdentity(
 
 /**
  * Creates a person.
- * @throws SkepError `conflict` when somebody has or had the id; `invalid` on each field that is wrong or exceeds the
+ * @throws SkepError `conflict` when somebody has or had the id; `forbidden` when the manager's rights end; `invalid` on each field that is wrong or exceeds the
  * manager's rights; `quota`; what {@link reauthoriseTeam} throws.
  */
 export function createPerson(storage: Storage, manager: Manager, wanted: NewPerson): Promise<Person> {
@@ -56,6 +57,7 @@ export function createPerson(storage: Storage, manager: Manager, wanted: NewPers
   const name = toDisplayName(wanted.name);
   const mail = wanted.mail === undefined ? undefined : toMail(wanted.mail);
   return manage(storage, manager, async (caller, lock) => {
+    requireLasting(caller);
     const person: Person = {
       id,
       team: caller.team.name,
@@ -111,8 +113,8 @@ export async function getPerson({ registry }: Storage, caller: Caller, id: strin
 
 /**
  * Changes a person. Their sessions and tokens have the changed rights from the next request; disabling ends all sessions.
- * @throws SkepError `not-found` for nobody that the manager may manage; `invalid` on each field that is wrong or exceeds
- * the manager's rights, and on rights that the identity provider decides.
+ * @throws SkepError `not-found` for nobody that the manager may manage; `forbidden` when the person would get more, and
+ * the manager's rights end; `invalid` on each field that is wrong or exceeds the manager's rights, and on rights that the identity provider decides.
  */
 export function changePerson(
   storage: Storage,
@@ -141,6 +143,9 @@ export function changePerson(
       mail: mail === undefined ? person.mail : mail === null ? undefined : toMail(mail),
       disabled,
     };
+    if (!isWithin(changed, person) || (person.disabled && !disabled)) {
+      requireLasting(caller);
+    }
     const after = disabled && !person.disabled ? withoutSessions(changed) : changed;
     const event =
       disabled === person.disabled ? "person_changed" : disabled ? "person_disabled" : "person_enabled";

@@ -91,7 +91,7 @@ export const personRoutes: readonly TeamRoute[] = [
   teamRoute("createPerson", "POST", path, {
     summary: "Create a person",
     description:
-      "A person cannot be given more than the caller's own rights. Without `hives`, they have the caller's Hives. They can sign in once they have used an invitation.",
+      "A person cannot be given more than the caller's own rights, and not by a token that ends. Without `hives`, they have the caller's Hives. They can sign in once they have used an invitation.",
     body: withExample(personBody, {
       id: "anna",
       name: "Anna Bauer",
@@ -117,7 +117,7 @@ export const personRoutes: readonly TeamRoute[] = [
   teamRoute("updatePerson", "PATCH", one, {
     summary: "Change a person",
     description:
-      "Their sessions and tokens have the changed rights from the next request on. Members that are left out stay as they are. What a person of the identity provider may do is decided there.",
+      "Their sessions and tokens have the changed rights from the next request on. Members that are left out stay as they are. A token that ends cannot enable a person, or let them do more. What a person of the identity provider may do is decided there.",
     body: withExample(personChangeBody, { locales: ["de", "fr"], disabled: false }),
     response: personResponse,
     handler: (request) =>
@@ -126,7 +126,7 @@ export const personRoutes: readonly TeamRoute[] = [
   teamRoute("invitePerson", "POST", `${one}/invite`, {
     summary: "Invite a person",
     description:
-      "Makes a link that works once and for a day, by which the person chooses a passkey or a password. It replaces an earlier link, and using it what they signed in with before. The server needs `--public-url`.",
+      "Makes a link that works once and for a day, by which the person chooses a passkey or a password. It replaces an earlier link, and using it what they signed in with before. The server needs `--public-url`, and the caller a token without an end.",
     status: 201,
     response: invitationResponse,
     async handler({ storage, grant, param, publicUrl }) {
