@@ -110,9 +110,10 @@ export async function useInvitation(
 ): Promise<SignedIn> {
   const invited = await invitedPerson(storage, code, visitor);
   const { id, team } = invited;
-  const chosen = await choose(invited);
   const attempt = { name: id, method: "invitation", visitor, team, person: id } as const;
   const { person } = await signIn(storage, attempt, async () => {
+    // Hashing a password takes long, so an attempt counts before.
+    const chosen = await choose(invited);
     const changed = await storage.lockTeam(team, (lock) => take(storage, code, { visitor, chosen, lock }));
     return { person: changed, team, by: { person: id } };
   });
