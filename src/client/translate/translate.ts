@@ -121,7 +121,7 @@ class Translating {
     } catch (error) {
       const isFull = error instanceof ClientError && error.code === "limit_reached";
       if (!isFull || this.#seen.size === 0) throw error;
-      this.#context.warn("This token has claimed as many strings as it may: too many are without an answer.");
+      this.#context.warn("You have claimed as many strings as you may: too many are without an answer.");
       return undefined;
     }
   }

@@ -102,13 +102,13 @@ export interface AnsweredItem {
   readonly expected?: SeenTexts;
 }
 
-/** The most items of a request, and the most that one token may have claimed in a Hive. */
+/** The most items of a request, and the most that one person, with all their tokens, may have claimed in a Hive. */
 export const maxWorkItems = 200;
 export const maxClaimSeconds = 3600;
 export const maxOtherLocales = 5;
 /** How many forms an answer may name: languages have at most six. */
 export const maxForms = 12;
-/** How long a token does not get a string that it has skipped, unless one of its texts changes. */
+/** How long nobody gets a string again that they have skipped, unless one of its texts changes. */
 export const skippedSeconds = 7 * 24 * 60 * 60;
 
 /**

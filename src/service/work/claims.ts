@@ -6,13 +6,22 @@ import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/bran
 import { failure } from "../../domain/errors.ts";
 import { localeNamed, shownCodes, unknownLocale } from "../../domain/hives/hive-settings.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
+import type { FileName } from "../../domain/names.ts";
 import { AddressMap, type StringAddress } from "../../domain/move.ts";
 import type { Caller } from "../access.ts";
 import type { Versioned } from "../content/queries.ts";
 import { nameOf } from "../review/review.ts";
 import type { Change } from "../../domain/work/answers.ts";
 import type { SeenTexts } from "../../domain/work/work.ts";
-import type { Claim, ClaimedString, ClaimPlace, Claims, SkippedString } from "../../store/settings/claims.ts";
+import {
+  keysOfShort,
+  shortKey,
+  type Claim,
+  type ClaimedString,
+  type ClaimPlace,
+  type Claims,
+  type SkippedString,
+} from "../../store/settings/claims.ts";
 import type { Storage } from "../storage.ts";
 
 export interface ClaimQuery extends OffsetLimit {
@@ -90,9 +99,9 @@ export async function releaseClaim(
   });
 }
 
-/** The owner of claims: a token, or a person who works in the console. */
+/** The owner of claims: a person, whichever of their tokens they use, or a token that is nobody's. */
 export function ownerOf({ principal: { token, person } }: Caller): string {
-  return token === undefined ? `person ${person}` : `token ${token}`;
+  return person === undefined ? `token ${token}` : `person ${person}`;
 }
 
 /** A short hash that stands for texts in a claim, so that the file of claims stays small. */
@@ -105,6 +114,17 @@ export function toClaimed(at: StringAddress, { source, translation }: SeenTexts)
   return { file: at.file, key: at.key, source: digest(source), translation: digest(translation) };
 }
 
+/** A string that is withheld, as it is stored. @param ends in milliseconds since 1970. */
+export function toSkipped(
+  place: ClaimPlace,
+  at: StringAddress,
+  texts: SeenTexts,
+  ends: number,
+): SkippedString {
+  const { key, ...claimed } = toClaimed(at, texts);
+  return { ...place, ends, ...claimed, key: shortKey(key) };
+}
+
 /** What has changed of a string since it was claimed or skipped. */
 function changeSince(then: ClaimedString, now: SeenTexts): Change {
   if (then.source !== digest(now.source)) return "source";
@@ -114,7 +134,8 @@ function changeSince(then: ClaimedString, now: SeenTexts): Change {
 /** The claimed strings of a branch and locale, and the strings that one owner has skipped there. */
 export class Held {
   readonly claimed = new AddressMap<ClaimedString>();
-  readonly skipped = new AddressMap<ClaimedString>();
+  /** By {@link shortKey}. */
+  readonly #skipped = new AddressMap<ClaimedString>();
   readonly #own = new AddressMap<ClaimedString>();
 
   /** @param place the branch and locale, and the owner whose own claims and skipped strings are told apart. */
@@ -127,18 +148,28 @@ export class Held {
       }
     }
     for (const one of skipped) {
-      if (isSamePlace(one, place) && one.owner === place.owner) this.skipped.set(one, one);
+      if (isSamePlace(one, place) && one.owner === place.owner) this.#skipped.set(one, one);
     }
   }
 
   /** Whether the owner has claimed or skipped a string. */
   hasOwn(at: StringAddress): boolean {
-    return this.#own.has(at) || this.skipped.has(at);
+    return this.#own.has(at) || this.#skipped.has(short(at));
+  }
+
+  /** The files in which the owner has skipped strings. */
+  get filesOfSkipped(): Iterable<FileName> {
+    return this.#skipped.files;
+  }
+
+  /** The keys of a file that the owner has skipped. @param all all keys of the file. */
+  skippedIn(file: FileName, all: () => Iterable<string>): readonly string[] {
+    return keysOfShort(this.#skipped.of(file).keys(), all);
   }
 
   /** Whether a string is withheld because the owner has skipped it with the texts that it has. */
   isSkipped(at: StringAddress, now: () => SeenTexts): boolean {
-    const skipped = this.skipped.get(at);
+    const skipped = this.#skipped.get(short(at));
     return skipped !== undefined && changeSince(skipped, now()) === "nothing";
   }
 
@@ -147,6 +178,10 @@ export class Held {
     const claimed = this.#own.get(at);
     return claimed && changeSince(claimed, now);
   }
+}
+
+function short({ file, key }: StringAddress): StringAddress {
+  return { file, key: shortKey(key) };
 }
 
 /** Whether both are of the same branch and locale. */
@@ -172,11 +207,15 @@ export function withAnswers(
   newlySkipped: readonly SkippedString[],
 ): Claims {
   const gone = new AddressMap<true>();
-  for (const at of answered) gone.set(at, true);
+  const notSkipped = new AddressMap<true>();
+  for (const at of answered) {
+    gone.set(at, true);
+    notSkipped.set(short(at), true);
+  }
   const isOwn = (claim: ClaimPlace): boolean => claim.owner === place.owner && isSamePlace(claim, place);
   const left = claims.map((claim): Claim =>
     isOwn(claim) ? { ...claim, items: claim.items.filter((item) => !gone.has(item)) } : claim,
   );
-  const earlier = skipped.filter((one) => !isOwn(one) || !gone.has(one));
+  const earlier = skipped.filter((one) => !isOwn(one) || !notSkipped.has(one));
   return { claims: left, skipped: [...earlier, ...newlySkipped] };
 }

@@ -33,7 +33,7 @@ import type { Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, reauthoriseHive, requireAbility, type Caller } from "../access.ts";
 import { readTerms } from "../terms.ts";
 import type { Storage } from "../storage.ts";
-import { Held, ownerOf, toClaimed, withAnswers } from "./claims.ts";
+import { Held, ownerOf, toSkipped, withAnswers } from "./claims.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, workLocale } from "./open-queue.ts";
 
@@ -93,7 +93,7 @@ export async function completeWork(
     await storage.claims.change(slug, async (claims): Promise<readonly [Claims, undefined]> => {
       const living = new Held(claims, place);
       if (skipped.length === 0 && !answered.some((at) => living.hasOwn(at))) return [claims, undefined];
-      const withheld = skipped.map((one) => Object.assign({ ends }, place, toClaimed(one, one.now)));
+      const withheld = skipped.map((one) => toSkipped(place, one, one.now, ends));
       return [withAnswers(claims, place, answered, withheld), undefined];
     });
   }

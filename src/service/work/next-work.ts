@@ -60,14 +60,14 @@ export interface Work {
 }
 
 /**
- * Hands out strings of a locale and claims them for the caller's token. Files come in byte order of their names, strings in
+ * Hands out strings of a locale and claims them for the caller. Files come in byte order of their names, strings in
  * the order of the source. Strings that are claimed, that the caller has skipped or that somebody has asked about are not
  * handed out, except the last ones where the state `asked` is wanted.
  *
  * The caller was given access to the Hive already.
  * @throws SkepError `forbidden` when the token lacks `read`, or `write` (for the state `review`, `approve`), or is limited
- * to other locales; `invalid` on `locale`, on `other_locales`; `quota` (`limit_reached`) when it has claimed as many strings
- * of the Hive as it may; `content-invalid`.
+ * to other locales; `invalid` on `locale`, on `other_locales`; `quota` (`limit_reached`) when the caller has claimed as many
+ * strings of the Hive as they may; `content-invalid`.
  */
 export async function nextWork(
   storage: Storage,
@@ -155,7 +155,7 @@ async function withMemory(
 function tooManyClaimed(): Error {
   return failure(
     "quota",
-    `This token has claimed ${maxWorkItems} strings of this Hive: answer them, give them back, or let their claims end.`,
+    `You have claimed ${maxWorkItems} strings of this Hive, with all your tokens: answer them, give them back, or let their claims end.`,
     { publicCode: "limit_reached" },
   );
 }
@@ -210,8 +210,9 @@ async function selectItems(
   for (const name of [...held.claimed.files].filter((each) => selected.has(each))) {
     for (const key of held.claimed.of(name).keys()) if (await isIn({ file: name, key })) claimed++;
   }
-  for (const name of [...held.skipped.files].filter((each) => selected.has(each))) {
-    for (const key of held.skipped.of(name).keys()) {
+  for (const name of [...held.filesOfSkipped].filter((each) => selected.has(each))) {
+    const all = (): Iterable<string> => queue.content.source.get(name)?.texts.keys() ?? [];
+    for (const key of held.skippedIn(name, all)) {
       const at = { file: name, key };
       const file = held.claimed.has(at) ? undefined : await isIn(at);
       if (file !== undefined && held.isSkipped(at, () => seenTexts(file, formsOf(file, key) ?? [])))

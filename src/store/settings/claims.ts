@@ -2,7 +2,9 @@
  * Who works on which strings of a Hive, `claims/<slug>.json`. A claim keeps two from doing the same; nothing is lost with
  * it, so the file is no part of a backup, and is as an empty one where it cannot be read.
  */
+import { hash } from "node:crypto";
 import { z } from "zod";
+import { groupBy } from "../../domain/group-by.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import { isFileName, type HiveSlug } from "../../domain/names.ts";
 import { maxClaimSeconds, skippedSeconds } from "../../domain/work/work.ts";
@@ -16,7 +18,7 @@ const claimedString = z.strictObject({
   translation: z.string(),
 });
 const claimPlace = z.strictObject({
-  /** The token that claims, or the person in a session; see `ownerOf`. */
+  /** The person who claims, whichever token they use, or the token that is nobody's; see `ownerOf`. */
   owner: z.string(),
   branch: z.string(),
   locale: localeCode,
@@ -42,7 +44,7 @@ export type ClaimedString = Readonly<z.infer<typeof claimedString>>;
 export type ClaimPlace = Readonly<z.infer<typeof claimPlace>>;
 /** Strings that somebody works on until a time. */
 export type Claim = Readonly<z.infer<typeof claim>>;
-/** A string that is withheld from whoever skipped it, until a time or until one of its texts changes. */
+/** A string that is withheld from whoever skipped it, until a time or until one of its texts changes. Its key is a {@link shortKey}. */
 export type SkippedString = Readonly<z.infer<typeof skippedString>>;
 
 /** What is claimed in a Hive; nothing of it has ended. */
@@ -57,6 +59,12 @@ const maxSkippedOfOwner = 2_000;
 const maxSkipped = 20_000;
 /** How many strings of one Hive may be claimed in all; the oldest claims end for a new one. */
 const maxClaimed = 10_000;
+/** How many bytes either may take in the file, which each claim writes again. */
+const maxBytes = 2 * 1024 * 1024;
+/** Longer keys are stored as hashes. */
+const longestKey = 64;
+/** Stands before a hash; no key has it. */
+const hashMark = "\0";
 
 const none: Claims = { claims: [], skipped: [] };
 
@@ -114,6 +122,19 @@ function pathOf(slug: HiveSlug): string {
   return `claims/${slug}.json`;
 }
 
+/** What stands for the key of a string in the file: the key, or the hash of a long one. */
+export function shortKey(key: string): string {
+  return key.length <= longestKey ? key : hashMark + hash("sha256", key, "base64url").slice(0, 22);
+}
+
+/** The keys of a file that stand behind some short ones. @param all all keys of the file; looked at only for hashes. */
+export function keysOfShort(short: Iterable<string>, all: () => Iterable<string>): readonly string[] {
+  const keys = new Set(short);
+  const plain = Array.from(keys).filter((key) => !key.startsWith(hashMark));
+  if (plain.length === keys.size) return plain;
+  return [...plain, ...Array.from(all()).filter((key) => key.length > longestKey && keys.has(shortKey(key)))];
+}
+
 function bounded({ claims, skipped }: Claims): Claims {
   const counts = new Map<string, number>();
   const newest = skipped.toReversed().filter(({ owner }) => {
@@ -121,9 +142,56 @@ function bounded({ claims, skipped }: Claims): Claims {
     counts.set(owner, count);
     return count <= maxSkippedOfOwner;
   });
-  let claimed = 0;
-  const newestClaims = claims.toReversed().filter(({ items }) => (claimed += items.length) <= maxClaimed);
-  return { claims: newestClaims.toReversed(), skipped: newest.slice(0, maxSkipped).toReversed() };
+  return {
+    claims: within(
+      maxBytes,
+      bytesOf,
+      within(maxClaimed, ({ items }) => items.length, claims),
+    ),
+    skipped: within(
+      maxBytes,
+      bytesOf,
+      within(maxSkipped, () => 1, newest.toReversed()),
+    ),
+  };
+}
+
+function bytesOf(entry: Claim | SkippedString): number {
+  return Buffer.byteLength(JSON.stringify(entry)) + 1;
+}
+
+/**
+ * Entries that cost at most so much together. The oldest of whoever has most leave first, so that nobody takes the place of
+ * others; of two who have as much, the oldest of both.
+ * @param entries the oldest first.
+ */
+function within<T extends { readonly owner: string }>(
+  most: number,
+  costOf: (entry: T) => number,
+  entries: readonly T[],
+): readonly T[] {
+  const costs = entries.map(costOf);
+  let sum = costs.reduce((all, cost) => all + cost, 0);
+  if (sum <= most) return entries;
+  const owners = groupBy(entries.keys(), (i) => entries[i]?.owner);
+  const shares = Array.from(owners.values(), (own) => ({
+    own,
+    first: 0,
+    cost: own.reduce((all, i) => all + (costs[i] ?? 0), 0),
+  }));
+  const left = new Set<number>();
+  while (sum > most) {
+    const largest = shares.reduce((one, other) => {
+      if (one.cost !== other.cost) return one.cost > other.cost ? one : other;
+      return (one.own[one.first] ?? Infinity) < (other.own[other.first] ?? Infinity) ? one : other;
+    });
+    const oldest = largest.own[largest.first++];
+    if (oldest === undefined) break;
+    left.add(oldest);
+    largest.cost -= costs[oldest] ?? 0;
+    sum -= costs[oldest] ?? 0;
+  }
+  return entries.filter((_, i) => !left.has(i));
 }
 
 function parsed(text: string | undefined): Claims {

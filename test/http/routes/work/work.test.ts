@@ -4,6 +4,7 @@ import { toLocale } from "../../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../../src/domain/names.ts";
 import { addLocales } from "../../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
+import { makePersonalToken } from "../../../helpers/people/people.ts";
 import { byCommand, makeToken, prepareWeb, type Call, type TokenOptions } from "../../../helpers/storage.ts";
 
 const base = "/api/hives/web";
@@ -357,6 +358,31 @@ describe("what is handed out", () => {
     expect(await keys({ claim_seconds: 1 })).not.toContain("bye");
     now += 1_000;
     expect(await keys()).toContain("bye");
+  });
+
+  it("is not what the caller has skipped under a long key, which is kept as a hash", async () => {
+    const key = "k".repeat(1000);
+    await sources({ "a.json": { [key]: "Long", bye: "Bye" } });
+    expect(await statuses([{ file: "a.json", key, skip: "No idea" }])).toEqual(["skipped"]);
+    expect(await work()).toMatchObject({ left: 0, items: [{ key: "bye" }, { key: "home" }] });
+    expect(JSON.stringify(await storage.claims.read(toHiveSlug("web")))).not.toContain(key);
+  });
+
+  it("counts together for all tokens of a person, and apart for tokens of nobody", async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`key${i}`, `Text ${i}`]));
+    await sources({ "a.json": many });
+    const [one, two] = [await makePersonalToken(storage), await makePersonalToken(storage)];
+    expect((await work({ max_items: 150 }, one)).items).toHaveLength(150);
+    expect((await work({ max_items: 150 }, two)).items).toHaveLength(50);
+    expect((await ask({}, one)).json.code).toBe("limit_reached");
+    expect((await ask({}, two)).json.code).toBe("limit_reached");
+    expect((await work({ max_items: 50 }, anna)).items).toHaveLength(50);
+  });
+
+  it("is not what a person has skipped with another of their tokens", async () => {
+    const [one, two] = [await makePersonalToken(storage), await makePersonalToken(storage)];
+    await done([{ file: "a.json", key: "bye", skip: "No idea" }], one);
+    expect(await keys({}, two)).not.toContain("bye");
   });
 
   it("shows the other locales that are named", async () => {
