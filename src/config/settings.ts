@@ -95,7 +95,7 @@ const table = {
   maxHives: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many Hives a team may have, in the same way" },
   maxTrash: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many deleted Hives a team may keep in the trash, in the same way" },
   maxTags: { parse: wholeNumber, takes: "<n>", default: "5000", help: "how many tags a Hive may have" },
-  maxBranches: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many branches besides main a Hive may have, and how many deleted ones are kept" },
+  maxBranches: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many branches besides main a Hive may have, and how many deleted ones that can still be restored; further deletions are refused" },
   maxChannels: { parse: wholeNumber, takes: "<n>", default: "20", help: "how many channels a Hive may have; the API answers 422 beyond that, commands have no such limit" },
   channelMaxAge: { parse: timeout, takes: "<time>", default: "2s", help: "how long shared caches may answer for a channel before they ask again, in s, m or h; browsers half of it" },
   webhookAllow: { parse: optional(networks, "none"), takes: "<networks>", default: "none", help: "the networks besides the public internet to which webhooks may lead, over http, too: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, separated by commas" },

@@ -71,7 +71,7 @@ export function matchEnd(expression: RegExp, text: string, offset: number): numb
 
 /** `1 string`, `2 strings`. */
 export function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  return n === 1 ? `1 ${noun}` : `${n} ${noun}${noun.endsWith("ch") ? "es" : "s"}`;
 }
 
 /** Formats seconds since 1970 as ISO 8601 in UTC. Times out of range become the first or last possible time. */

@@ -9,6 +9,7 @@ import {
   type BranchName,
 } from "../../domain/commits/branch-name.ts";
 import { deletionTime, hasExpired, isUndated } from "../../domain/deletion-time.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
 import { isFailure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
@@ -99,8 +100,8 @@ export class Branches {
    * @param commit what the branch was read as.
    * @param options.deleted the time of the deletion; see {@link deletionTime}.
    * @param options.now in milliseconds since 1970.
-   * @param options.limit how many of the last deleted branches stay.
-   * @throws SkepError `head-moved` when the branch has moved meanwhile.
+   * @param options.limit how many deleted branches there may be that can still be restored.
+   * @throws SkepError `quota` when there are as many; `head-moved` when the branch has moved meanwhile.
    */
   async delete(
     name: BranchName,
@@ -112,6 +113,8 @@ export class Branches {
       lock,
     }: { readonly deleted?: number; readonly now: number; readonly limit: number } & UnderLock,
   ): Promise<void> {
+    const kept = (await this.deleted()).filter((one) => !hasExpired(one.deleted, now));
+    checkRoom("This Hive", "deleted branch", kept.length, limit);
     const time = await this.#keep(name, commit, deleted, lock);
     try {
       await this.ref(name).delete({ expected: commit, lock });
@@ -120,8 +123,8 @@ export class Branches {
         await this.#forget({ name, commit, deleted: time }, lock).catch(() => {});
       throw error;
     }
-    // It is deleted. If older ones cannot be removed, they expire.
-    await this.forgetDeleted({ limit, now, lock }).catch(() => {});
+    // It is deleted. Those that have expired can be removed later.
+    await this.forgetDeleted({ now, lock }).catch(() => {});
   }
 
   /** The branch of a name that was deleted last, if it has not expired. @throws SkepError `not-found` otherwise. */
@@ -144,17 +147,12 @@ export class Branches {
 
   /**
    * Removes deleted branches for good, and dates those that have no time. The caller holds the Hive's lock.
-   * @param rules.limit how many of the last deleted ones stay.
    * @param rules.now in milliseconds since 1970; those that have expired are removed.
    */
-  async forgetDeleted({
-    limit = Infinity,
-    now,
-    lock,
-  }: { readonly limit?: number; readonly now: number } & UnderLock): Promise<void> {
-    for (const [i, branch] of (await this.deleted()).entries()) {
+  async forgetDeleted({ now, lock }: { readonly now: number } & UnderLock): Promise<void> {
+    for (const branch of await this.deleted()) {
       const { name, commit, deleted } = branch;
-      const isOver = i >= limit || hasExpired(deleted, now);
+      const isOver = hasExpired(deleted, now);
       if (!isOver && (!isUndated(deleted) || isUndated(now))) continue;
       if (!isOver) await this.#keep(name, commit, now, lock);
       await this.#forget(branch, lock);

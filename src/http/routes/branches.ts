@@ -240,8 +240,9 @@ export const branchRoutes: readonly HiveRoute[] = [
     hasCommit: false,
     summary: "Delete a branch",
     description:
-      "The branch can be restored until `expires`. Of all deleted branches, the Hive keeps as many as it may have branches. `main` cannot be deleted. `If-Match` is about the HEAD of the branch.",
+      "The branch can be restored until `expires`. A Hive keeps as many deleted branches as it may have branches; beyond that, a branch cannot be deleted until an earlier one has expired. `main` cannot be deleted. `If-Match` is about the HEAD of the branch.",
     response: branchDeletedResponse,
+    errors: ["quota"],
     async handler({ storage, hive, param, context }) {
       const name = param("branch");
       const expires = await deleteBranch(storage, hive.slug, name, context);

@@ -128,7 +128,8 @@ export function versionOf(basis: unknown): string {
 /**
  * Deletes a branch, which can be restored for a while.
  * @returns until when, in milliseconds since 1970.
- * @throws SkepError `not-found` when there is none of that name; `invalid` on `name` for main.
+ * @throws SkepError `not-found` when there is none of that name; `invalid` on `name` for main; `quota` when there are too
+ * many deleted ones.
  */
 export function deleteBranch(
   storage: Storage,

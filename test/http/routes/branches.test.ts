@@ -342,15 +342,34 @@ describe("a deleted branch", () => {
     expect(await storage.hives.at(web).branches.deleted()).toHaveLength(0);
   });
 
-  it("is kept in as many copies as there may be branches", async () => {
+  const doors = {
+    "a DELETE": async (limited: Call) => {
+      const { status, json } = await limited("DELETE", path("c"));
+      return [status, json.code, json.message];
+    },
+    "a merge": async (limited: Call) => {
+      const { status, json } = await limited("POST", `${path("c")}/merge`, { body: { delete: true } });
+      return [status, json.branch_deleted === true ? undefined : "limit_reached", json.not_deleted];
+    },
+  };
+
+  it.each(Object.entries(doors))("is kept for 30 days: %s of one too many is refused", async (_, end) => {
     const limits = { ...storage.limits, maxBranches: 2 };
     const limited = harness({ ...storage, limits }, await makeToken(storage, {})).call;
-    for (const name of ["a", "b", "c"]) {
+    const begun = now;
+    for (const name of ["a", "b"]) {
       await limited("POST", `${hive}/branches`, { body: { name } });
-      await limited("DELETE", path(name));
+      expect((await limited("DELETE", path(name))).status).toBe(200);
       now += 1_000;
     }
-    const left = (await storage.hives.at(web).branches.deleted()).map(({ name }) => name);
-    expect(left).toEqual(["c", "b"]);
+    await limited("POST", `${hive}/branches`, { body: { name: "c" } });
+    const [, code, why] = await end(limited);
+    expect([code, why]).toEqual(["limit_reached", expect.stringContaining("2 deleted branches")]);
+    const { branches } = storage.hives.at(web);
+    expect((await branches.deleted()).map(({ name }) => name)).toEqual(["b", "a"]);
+    expect(Array.from((await branches.list()).keys())).toContain("c");
+    now = begun + 30 * 86_400_000;
+    expect((await end(limited)).slice(0, 2)).toEqual([200, undefined]);
+    expect((await branches.deleted()).map(({ name }) => name)).toEqual(["c", "b"]);
   });
 });
