@@ -30,6 +30,42 @@ export async function appendLines(fs: DurableFs, path: string, lines: readonly s
   await fs.syncFolder(dirname(path));
 }
 
+/**
+ * The lines of a file as {@link readLines} gives them, but the last first. What is appended meanwhile is left out. No more
+ * than a piece of the file and one line is in memory.
+ */
+export async function* readLinesBackwards({ disk }: DurableFs, path: string): AsyncGenerator<string> {
+  const file = await unlessMissing(disk.promises.open(path, "r"));
+  if (file === undefined) return;
+  try {
+    const chunk = Buffer.alloc(chunkBytes);
+    /** What was read of a line that began before, and its end. */
+    let rest = Buffer.alloc(0);
+    for (let position = Number(statNow(disk, path)?.size ?? 0n); position > 0;) {
+      const length = Math.min(chunkBytes, position);
+      position -= length;
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await file.read(chunk, filled, length - filled, position + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      const bytes = Buffer.concat([chunk.subarray(0, filled), rest]);
+      const from = position === 0 ? 0 : bytes.indexOf(newline) + 1;
+      if (from === 0 && position > 0) {
+        rest = bytes;
+        continue;
+      }
+      rest = bytes.subarray(0, from);
+      const lines = bytes.toString("utf8", from).split("\n");
+      if (lines.at(-1) === "") lines.pop();
+      yield* lines.toReversed();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
 /** The lines of a file; none when it is missing. A last line without an end is given, too. */
 export async function* readLines({ disk }: DurableFs, path: string): AsyncGenerator<string> {
   const file = await unlessMissing(disk.promises.open(path, "r"));

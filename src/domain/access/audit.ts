@@ -54,7 +54,7 @@ export interface AuditEvent {
   readonly reason?: string;
   readonly before?: AuditFacts;
   readonly after?: AuditFacts;
-  /** Whether further refusals of the hour are not listed. */
+  /** Whether further such events of the hour are not listed. */
   readonly more?: true;
   /** Whether the change failed after it had been recorded. */
   readonly failed?: true;
@@ -108,27 +108,27 @@ export function formatAuditEntry({ time, event, team, ...rest }: AuditEntry): st
 
 const hourMs = 60 * 60 * 1000;
 
-/** Bounds how many refusals are listed: an attack must neither fill the disk nor hide other entries. */
-export class RefusalLimit {
-  readonly #perAddress: number;
+/** Bounds how many events are listed an hour: an attack must neither fill the disk nor hide other entries. */
+export class HourLimit {
+  readonly #each: number;
   readonly #inAll: number;
   readonly #counts = new Map<string, number>();
   #hour = 0;
   #total = 0;
 
-  /** @param perAddress how many are listed of an address an hour. @param inAll how many of all addresses. */
-  constructor(perAddress: number, inAll: number) {
-    this.#perAddress = perAddress;
+  /** @param each how many are listed of an address or actor an hour. @param inAll how many of all of them. */
+  constructor(each: number, inAll: number) {
+    this.#each = each;
     this.#inAll = inAll;
   }
 
   /**
-   * Counts a refusal.
-   * @param address a text that stands for the client.
+   * Counts an event.
+   * @param of a text that stands for the address or actor.
    * @param now in milliseconds since 1970.
    * @returns whether it is listed; `last` says that no further one of the hour is.
    */
-  count(address: string, now: number): "listed" | "last" | "left out" {
+  count(of: string, now: number): "listed" | "last" | "left out" {
     const hour = Math.floor(now / hourMs);
     if (hour !== this.#hour) {
       this.#hour = hour;
@@ -136,10 +136,10 @@ export class RefusalLimit {
       this.#counts.clear();
     }
     if (this.#total > this.#inAll) return "left out";
-    const count = (this.#counts.get(address) ?? 0) + 1;
-    if (count > this.#perAddress + 1) return "left out";
-    this.#counts.set(address, count);
+    const count = (this.#counts.get(of) ?? 0) + 1;
+    if (count > this.#each + 1) return "left out";
+    this.#counts.set(of, count);
     this.#total++;
-    return count > this.#perAddress || this.#total > this.#inAll ? "last" : "listed";
+    return count > this.#each || this.#total > this.#inAll ? "last" : "listed";
   }
 }

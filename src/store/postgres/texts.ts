@@ -6,6 +6,8 @@ import type { Database } from "./database.ts";
 
 /** How many lines are read, or written, by one statement. */
 const linesAtOnce = 1_000;
+/** More than the number of any line: the greatest `bigint`. */
+const afterAll = "9223372036854775807";
 
 /** Texts that are changed by comparing their versions. */
 export function liveTexts(database: Database): Pick<Documents, "read" | "change"> {
@@ -71,6 +73,25 @@ export function lineFiles(database: Database): LineFiles {
         last = end.n;
       }
     },
+    async *readBackwards(path) {
+      for (let first = afterAll; ;) {
+        const before = first;
+        const rows = await database.query(
+          (sql) => sql<{ n: string; text: string }[]>`
+            SELECT n, text FROM line WHERE path = ${path} AND n < ${before} ORDER BY n DESC LIMIT ${linesAtOnce}`,
+        );
+        for (const { text } of rows) yield text;
+        const end = rows.at(-1);
+        if (end === undefined) return;
+        first = end.n;
+      }
+    },
+    size: (path) =>
+      database.query(async (sql) => {
+        const [row] = await sql<{ bytes: string }[]>`
+          SELECT coalesce(sum(octet_length(text) + 1), 0) AS bytes FROM line WHERE path = ${path}`;
+        return Number(row?.bytes ?? 0);
+      }),
     list: (folder) =>
       database.query(async (sql) => {
         const prefix = `${folder}/`;

@@ -10,10 +10,10 @@ import type {
   Repositories,
   TrashedRepositories,
 } from "./record.ts";
-import { readTextNow } from "../../disk/disk.ts";
+import { readTextNow, statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { appendLines, readLines } from "../../disk/line-file.ts";
+import { appendLines, readLines, readLinesBackwards } from "../../disk/line-file.ts";
 import { isFailure } from "../../domain/errors.ts";
 import { notInTrash, parseTrashId, toTrashId, type TrashId } from "../../domain/hives/trash.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
@@ -91,7 +91,9 @@ export function folderLines(fs: DurableFs, root: string): LineFiles {
       await appendLines(fs, join(root, path), lines);
     },
     read: (path) => readLines(fs, join(root, path)),
+    readBackwards: (path) => readLinesBackwards(fs, join(root, path)),
     list: (folder) => fs.list(join(root, folder)),
+    size: (path) => Promise.resolve(Number(statNow(fs.disk, join(root, path))?.size ?? 0n)),
     remove: (path) => fs.removeFile(join(root, path)),
   };
 }

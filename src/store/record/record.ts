@@ -108,8 +108,12 @@ export interface LineFiles {
   append(path: string, lines: readonly string[]): Promise<void>;
   /** The lines of a file, the oldest first; none where it is missing. */
   read(path: string): AsyncIterable<string>;
+  /** The same, the newest first; only some of them are in memory at a time. */
+  readBackwards(path: string): AsyncIterable<string>;
   /** The names of the files in a folder. */
   list(folder: string): Promise<readonly string[]>;
+  /** About how many bytes a file has; 0 where it is missing. */
+  size(path: string): Promise<number>;
   remove(path: string): Promise<void>;
 }
 

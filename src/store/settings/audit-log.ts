@@ -9,10 +9,11 @@ import { auditFolder } from "../../disk/storage-folder.ts";
 import {
   auditEvents,
   formatAuditEntry,
-  RefusalLimit,
+  HourLimit,
   signInMethods,
   type AuditEntry,
   type AuditEvent,
+  type AuditEventName,
   type AuditQuery,
 } from "../../domain/access/audit.ts";
 import { networkOf } from "../../domain/access/network.ts";
@@ -25,10 +26,18 @@ import { teamName, textThat, time } from "./fields.ts";
 
 const fileName = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
 const dayMs = 24 * 60 * 60 * 1000;
-const auditDays = 400;
+/** For how many days entries are kept, and how many bytes of them; the present day always is. */
+const kept = { days: 400, bytes: 1024 * 1024 * 1024 };
+/** After how many written bytes a process looks for files that are no longer kept, beside each new day. */
+const pruneAfterBytes = 64 * 1024 * 1024;
 /** How many refusals are listed an hour, by each process. */
 const refusalsPerAddress = 100;
 const refusalsInAll = 2_000;
+/** How many sign-ins, and how many ends of sessions, are listed of each person and token an hour, by each process. */
+const sessionsPerActor = 100;
+
+/** They change no rights, and somebody who may sign in could repeat them without end. */
+const sessionEvents: ReadonlySet<AuditEventName> = new Set(["signed_in", "session_ended"]);
 
 const facts = z.record(z.string(), z.unknown());
 const entry: z.ZodType<AuditEntry> = z.object({
@@ -56,30 +65,39 @@ export class AuditLog {
   readonly #fs: DurableFs;
   readonly #lines: LineFiles;
   readonly #now: () => number;
-  readonly #refusals = new RefusalLimit(refusalsPerAddress, refusalsInAll);
+  readonly #kept: typeof kept;
+  readonly #refusals = new HourLimit(refusalsPerAddress, refusalsInAll);
+  readonly #sessions = new HourLimit(sessionsPerActor, Infinity);
   /** Entries that the next write takes, and that write. */
   #waiting: AuditEntry[] = [];
   #next: Promise<void> | undefined;
   #last = Promise.resolve();
   /** The day of the last entry of this process. */
   #day = "";
+  /** How many bytes this process has written since it last removed files. */
+  #written = 0;
 
-  /** @param fs for {@link copyTo}. @param now gives the time in milliseconds since 1970. */
-  constructor(fs: DurableFs, lines: LineFiles, now: () => number) {
+  /**
+   * @param fs for {@link copyTo}.
+   * @param now gives the time in milliseconds since 1970.
+   * @param bounds what is kept, as is usual if not given.
+   */
+  constructor(fs: DurableFs, lines: LineFiles, now: () => number, bounds = kept) {
     this.#fs = fs;
     this.#lines = lines;
     this.#now = now;
+    this.#kept = bounds;
   }
 
   /**
-   * Records an event; it is durable on return. Of many refusals of one address in an hour, only the first are listed.
+   * Records an event; it is durable on return. Of many refusals of one address in an hour, and of many sign-ins of one
+   * person or token, only the first are listed.
    * @throws SkepError `disk-full`, `storage-missing`, or the system's error: the event was not recorded then, and its
    * change must not be made.
    */
   record(event: AuditEvent): Promise<void> {
     const now = this.#now();
-    const counted =
-      event.event === "sign_in_refused" ? this.#refusals.count(networkOf(event.client ?? ""), now) : "listed";
+    const counted = this.#count(event, now);
     if (counted === "left out") return Promise.resolve();
     const more = counted === "last" ? true : undefined;
     this.#waiting.push({ time: new Date(now).toISOString(), ...event, more });
@@ -87,6 +105,13 @@ export class AuditLog {
     this.#next ??= this.#last.then(() => this.#write());
     this.#last = this.#next.catch(() => undefined);
     return this.#next;
+  }
+
+  #count(event: AuditEvent, now: number): "listed" | "last" | "left out" {
+    if (event.event === "sign_in_refused") return this.#refusals.count(networkOf(event.client ?? ""), now);
+    const { by: { token, person } = {} } = event;
+    if (!sessionEvents.has(event.event) || (token === undefined && person === undefined)) return "listed";
+    return this.#sessions.count(JSON.stringify([event.event, token, person]), now);
   }
 
   /**
@@ -110,11 +135,15 @@ export class AuditLog {
     const entries = this.#waiting;
     this.#waiting = [];
     for (const [day, ofDay] of groupBy(entries, ({ time: at }) => at.slice(0, 10))) {
-      await this.#lines.append(pathOf(day), ofDay.map(formatAuditEntry));
-      const isNewDay = day !== this.#day;
+      const lines = ofDay.map(formatAuditEntry);
+      await this.#lines.append(pathOf(day), lines);
+      this.#written += lines.reduce((bytes, line) => bytes + line.length, 0);
+      const isDue = day !== this.#day || this.#written >= Math.min(pruneAfterBytes, this.#kept.bytes);
       this.#day = day;
+      if (!isDue) continue;
+      this.#written = 0;
       // Files that cannot be removed now are removed with the next day, or by `skep maintain`.
-      if (isNewDay) await this.prune().catch(() => undefined);
+      await this.prune().catch(() => undefined);
     }
   }
 
@@ -131,23 +160,27 @@ export class AuditLog {
     const entries: AuditEntry[] = [];
     let total = 0;
     for (const day of days) {
-      const ofDay: AuditEntry[] = [];
-      for await (const line of this.#lines.read(pathOf(day))) {
+      for await (const line of this.#lines.readBackwards(pathOf(day))) {
         signal?.throwIfAborted();
         const found = parse(line, query);
-        if (found !== undefined) ofDay.push(found);
+        if (found === undefined) continue;
+        if (total >= offset && entries.length < limit) entries.push(found);
+        total++;
       }
-      const from = Math.max(0, offset - total);
-      entries.push(...ofDay.toReversed().slice(from, from + limit - entries.length));
-      total += ofDay.length;
     }
     return { entries, total };
   }
 
-  /** Removes the files of days that are no longer kept. @returns how many. */
+  /** Removes the files of days that are no longer kept: those that are too old, and the oldest of too many bytes. @returns how many. */
   async prune(): Promise<number> {
-    const first = new Date(this.#now() - auditDays * dayMs).toISOString().slice(0, 10);
-    const old = (await this.#days()).filter((day) => day < first);
+    const first = dayAt(this.#now() - this.#kept.days * dayMs);
+    const present = dayAt(this.#now());
+    let bytes = 0;
+    const old: string[] = [];
+    for (const day of (await this.#days()).toReversed()) {
+      bytes += await this.#lines.size(pathOf(day));
+      if (day < first || (day < present && bytes > this.#kept.bytes)) old.push(day);
+    }
     for (const day of old) await this.#lines.remove(pathOf(day));
     return old.length;
   }
@@ -176,8 +209,13 @@ export class AuditLog {
   /** The days with a file, the oldest first. */
   async #days(): Promise<readonly string[]> {
     const names = await this.#lines.list(auditFolder);
-    return names.flatMap((name) => fileName.exec(name)?.[1] ?? []);
+    return names.flatMap((name) => fileName.exec(name)?.[1] ?? []).toSorted();
   }
+}
+
+/** @param at in milliseconds since 1970. */
+function dayAt(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 function pathOf(day: string): string {

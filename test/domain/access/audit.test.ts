@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { formatAuditEntry, RefusalLimit } from "../../../src/domain/access/audit.ts";
+import { formatAuditEntry, HourLimit } from "../../../src/domain/access/audit.ts";
 import { networkOf } from "../../../src/domain/access/network.ts";
 
 const hour = 60 * 60 * 1000;
 
 describe("the limit of refusals", () => {
   it("lists some of each address, and says once an hour that there are more", () => {
-    const limit = new RefusalLimit(2, 100);
+    const limit = new HourLimit(2, 100);
     const count = (address: string, now = 0): string => limit.count(address, now);
     expect([count("a"), count("a"), count("a"), count("a")]).toEqual([
       "listed",
@@ -18,7 +18,7 @@ describe("the limit of refusals", () => {
   });
 
   it("lists so many of all addresses together", () => {
-    const limit = new RefusalLimit(100, 2);
+    const limit = new HourLimit(100, 2);
     const counts = ["a", "b", "c", "d"].map((address) => limit.count(address, 0));
     expect(counts).toEqual(["listed", "listed", "last", "left out"]);
   });

@@ -369,6 +369,23 @@ export function describeDocuments(make: MakeRecord): void {
       expect(await all(another)).toEqual(expected);
     });
 
+    it("are read the other way round, too, also many and long ones", async () => {
+      const [one] = await two(make);
+      const { lines } = one.storage.record.documents;
+      const backwards = async (): Promise<readonly string[]> => {
+        const found: string[] = [];
+        for await (const line of lines.readBackwards(path)) found.push(line);
+        return found;
+      };
+      expect(await backwards()).toEqual([]);
+      const texts = Array.from({ length: 2_500 }, (_, i) => `${i} ${"ü😀".repeat(i % 97)}`);
+      texts.splice(1_000, 0, "x".repeat(700_000));
+      await lines.append(path, texts);
+      expect(await backwards()).toEqual(texts.toReversed());
+      const bytes = Buffer.byteLength(texts.map((text) => `${text}\n`).join(""));
+      expect([await lines.size(path), await lines.size("audit/2026-02-01.jsonl")]).toEqual([bytes, 0]);
+    });
+
     it("of several servers at once are all there, and each server's in its order", async () => {
       const servers = await two(make);
       const append = async ({ storage }: OpenedServer, name: string): Promise<void> => {

@@ -1,10 +1,12 @@
 /** The audit log as a file: order, bounds, full disks, several processes, copies. */
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
 import type { AuditQuery } from "../../../src/domain/access/audit.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { AuditLog } from "../../../src/store/settings/audit-log.ts";
 import { CrashDisk, SystemError } from "../../helpers/crash-disk.ts";
 import { memoryDisk, memoryFolder } from "../../helpers/storage.ts";
 
@@ -145,6 +147,29 @@ describe("recording", () => {
   });
 });
 
+describe("what somebody could repeat without end", () => {
+  const successes = {
+    "a sign-in": { event: "signed_in", team: acme, by: { person: "lea" } },
+    "the end of a session": { event: "session_ended", team: acme, by: { person: "lea" } },
+    "a refusal": refusal("a"),
+  } as const;
+
+  it.each(Object.entries(successes))(
+    "%s is listed 100 times an hour, and then in one line",
+    async (_, event) => {
+      const { storage, clock } = await open();
+      for (let i = 0; i < 150; i++) await storage.audit.record(event);
+      await storage.audit.record({ ...event, by: { person: "ben" }, client: "192.0.2.2" });
+      const { entries, total } = await storage.audit.read({ offset: 0, limit: 200 });
+      expect(total).toBe(102);
+      expect(entries[1]).toMatchObject({ more: true });
+      clock.now += 60 * 60 * 1000;
+      await storage.audit.record(event);
+      expect(await storage.audit.read({ offset: 0, limit: 1 })).toMatchObject({ total: 103 });
+    },
+  );
+});
+
 describe("a change", () => {
   const event = { event: "token_revoked", team: acme } as const;
 
@@ -189,6 +214,43 @@ it("is kept for 400 days", async () => {
   clock.now += 400 * day;
   await storage.audit.record(refusal("c"));
   expect(await reasons(storage)).toEqual(["c"]);
+});
+
+it("is kept up to a number of bytes, the newest days and the present one in any case", async () => {
+  const { storage, disk, clock } = await open();
+  const { lines } = storage.record.documents;
+  const bounded = (bytes: number) =>
+    new AuditLog(new DurableFs(disk), lines, () => clock.now, { days: 400, bytes });
+  const days = async () => (await lines.list("audit")).length;
+  for (let i = 0; i < 5; i++) {
+    await storage.audit.record(refusal(`${i}`));
+    clock.now += day;
+  }
+  clock.now -= day;
+  const each = await lines.size("audit/2026-01-31.jsonl");
+  expect(await bounded(5 * each).prune()).toBe(0);
+  expect(await bounded(3 * each).prune()).toBe(2);
+  expect(await reasons(storage)).toEqual(["4", "3", "2"]);
+  expect(await bounded(0).prune()).toBe(2);
+  expect(await reasons(storage)).toEqual(["4"]);
+  const busy = bounded(10 * each);
+  clock.now += day;
+  for (let i = 0; i < 30; i++) await busy.record({ event: "token_revoked", team: acme, reason: `${i}` });
+  expect(await days()).toBe(1);
+});
+
+it("never has more than a page in memory: a day is read backwards", async () => {
+  const { storage, disk, clock } = await open();
+  const lines = {
+    ...storage.record.documents.lines,
+    read: () => {
+      throw new Error("reads a whole day");
+    },
+  };
+  for (const reason of ["a", "b", "c"]) await storage.audit.record(refusal(reason));
+  const log = new AuditLog(new DurableFs(disk), lines, () => clock.now);
+  const { entries, total } = await log.read({ offset: 1, limit: 1 });
+  expect([entries.map(({ reason }) => reason), total]).toEqual([["b"], 3]);
 });
 
 it("a copy gets all entries and keeps its own, in the order of time", async () => {

@@ -143,7 +143,7 @@ export const personRoutes: readonly TeamRoute[] = [
   teamGroup("Management", { ability: "admin", requiresAllHives: true })("listAuditLog", "GET", "/api/audit", {
     summary: "List the audit log",
     description:
-      "Who signed in, who was refused, and who changed what others of the team may do, newest first. Entries are kept for 400 days. Sign-ins with unknown tokens belong to no team: `skep audit` shows them on the server's machine.",
+      "Who signed in, who was refused, and who changed what others of the team may do, newest first. Entries are kept for 400 days, and at most 1 GiB of them. Sign-ins with unknown tokens belong to no team: `skep audit` shows them on the server's machine.",
     query: auditQuery,
     response: auditResponse,
     async handler({ storage, grant, query, runSlowRead }) {

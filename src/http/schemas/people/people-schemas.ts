@@ -70,7 +70,10 @@ const auditEntry = named("AuditEntry", {
   reason: nullableText.meta({ description: "Why a sign-in was refused, as the `code` of an error." }),
   before: facts.meta({ description: "What it was about, as it was before; never a secret." }),
   after: facts.meta({ description: "As it was after." }),
-  more: z.boolean().meta({ description: "Whether further refusals of that hour are not listed." }),
+  more: z.boolean().meta({
+    description:
+      "Whether further refusals of that address, or sign-ins or ends of sessions of that person or token, are not listed in that hour.",
+  }),
   failed: z.boolean().meta({ description: "Whether the change failed after it had been recorded." }),
 });
 export type AuditEntryResponse = z.infer<typeof auditEntry>;
