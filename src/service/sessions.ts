@@ -16,7 +16,7 @@ import { cleanLine } from "../domain/commits/commit-message.ts";
 import { failure } from "../domain/errors.ts";
 import type { Token } from "../domain/access/token.ts";
 import { isPersonId, isTokenId, type PersonId, type TokenId } from "../domain/names.ts";
-import { auditedBy, authenticate, callerOf, requireAbility, type Caller } from "./access.ts";
+import { auditedBy, authenticate, callerOf, hashToken, requireAbility, type Caller } from "./access.ts";
 import { isEqual, sign } from "./signed-values.ts";
 import type { Storage } from "./storage.ts";
 
@@ -66,6 +66,8 @@ export interface SignIn {
   readonly method: SessionMethod;
   /** The `User-Agent` of the browser. */
   readonly browser: string;
+  /** The id of the session at the identity provider. */
+  readonly providerSession?: string;
 }
 
 /**
@@ -75,7 +77,7 @@ export interface SignIn {
 export async function startPersonSession(
   { sessionKey, personSessions, now: clock }: Storage,
   person: Person,
-  { method, browser }: SignIn,
+  { method, browser, providerSession }: SignIn,
 ): Promise<NewSession> {
   const key = await sessionKey.readOrCreate();
   const now = clock();
@@ -87,6 +89,7 @@ export async function startPersonSession(
     ends: new Date(ends * 1000).toISOString(),
     method,
     browser: cleanLine(browser, maxBrowserLength),
+    providerSession: providerSession && hashToken(providerSession),
   };
   await personSessions.change(person.id, now, (before) => [...before, session].slice(-maxSessions));
   const unsigned = [`~${person.id}`, ends.toString(36), session.id].join(".");

@@ -71,6 +71,8 @@ export interface PersonSession {
   readonly method: SessionMethod;
   /** The browser and its system, as it names itself. */
   readonly browser: string;
+  /** SHA-256 of the id of the session at the identity provider, which may end this one by it. */
+  readonly providerSession?: string;
 }
 
 /** How long a person of the identity provider may use tokens without signing in again. */

@@ -1,7 +1,7 @@
 /** Signs people in and out by an identity provider, with the rights of their groups. */
 import { z } from "zod";
 import { personFacts, type AuditEvent } from "../../domain/access/audit.ts";
-import type { Person } from "../../domain/access/person.ts";
+import type { Person, PersonSession } from "../../domain/access/person.ts";
 import { givenRights, idFromName, type GivenRights } from "../../domain/access/provider-rules.ts";
 import { cleanLine } from "../../domain/commits/commit-message.ts";
 import { failure, isFailure, type SkepError } from "../../domain/errors.ts";
@@ -9,6 +9,7 @@ import { maxNameLength } from "../../domain/hives/hive-settings.ts";
 import { isPersonId, type TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
+import { hashToken } from "../access.ts";
 import { startPersonSession } from "../sessions.ts";
 import { knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
@@ -74,7 +75,7 @@ export async function signInAtProvider(
   { search, request, visitor, browser }: ProviderAnswer,
 ): Promise<SignedIn> {
   const attempt = { name: attemptName, method: "oidc", most: mostAttempts, visitor, reasonOf } as const;
-  const { person } = await signIn(storage, attempt, async () => {
+  const { person, providerSession } = await signIn(storage, attempt, async () => {
     if (request === undefined) {
       const advice = "Begin again, in one browser and within ten minutes";
       throw failure(
@@ -84,9 +85,14 @@ export async function signInAtProvider(
     }
     const identity = await provider.finish(search, request);
     const admitted = await admit(storage, provider, identity, visitor.client);
-    return { team: admitted.team, by: { person: admitted.id }, person: admitted };
+    return {
+      team: admitted.team,
+      by: { person: admitted.id },
+      person: admitted,
+      providerSession: identity.session,
+    };
   });
-  const session = await startPersonSession(storage, person, { method: "oidc", browser });
+  const session = await startPersonSession(storage, person, { method: "oidc", browser, providerSession });
   return { ...session, device: await knownDevice(storage, attemptName, visitor) };
 }
 
@@ -229,20 +235,32 @@ async function revokeRights(
 }
 
 /**
- * Ends the sessions of somebody who has signed out at the provider, as far as they began before.
+ * Ends the sessions of somebody who has signed out at the provider, as far as they began before: all of theirs, or those of
+ * the session at the provider that the token names. Where it names the person, too, their sessions end of which the
+ * provider did not say to which of its own they belong.
  * @param token the logout token that the provider sent.
  * @throws SkepError `unauthenticated` when it cannot be trusted; `busy` when the provider does not answer.
  */
 export async function signOutAtProvider(storage: Storage, provider: Provider, token: string): Promise<void> {
-  const { iss, sub, at } = await provider.verifyLogout(token);
-  const person = await findPersonByIdentity(storage, iss, sub);
-  if (person === undefined) return;
-  const { audit, personSessions, now } = storage;
-  // The token has whole seconds: a session of the same second ends, too.
-  const remains = ({ began }: { readonly began: string }): boolean => Date.parse(began) >= (at + 1) * 1000;
-  if (personSessions.of(person.id, now()).every(remains)) return;
-  const event = { event: "session_ended", team: person.team, person: person.id, method: "oidc" } as const;
-  await audit.recordChange(event, () =>
-    personSessions.change(person.id, now(), (before) => before.filter(remains)),
+  const { iss, sub, session, at } = await provider.verifyLogout(token);
+  const { audit, personSessions, registry, now } = storage;
+  const named = session === undefined ? undefined : hashToken(session);
+  const remains = ({ began, providerSession }: PersonSession): boolean => {
+    const isNamed =
+      named === undefined ||
+      providerSession === named ||
+      (sub !== undefined && providerSession === undefined);
+    // The token has whole seconds: a session of the same second ends, too.
+    return !isNamed || Date.parse(began) >= (at + 1) * 1000;
+  };
+  const people = (await registry.people()).filter(
+    ({ identity }) => identity?.iss === iss && (sub === undefined || identity.sub === sub),
   );
+  for (const { id, team } of people) {
+    if (personSessions.of(id, now()).every(remains)) continue;
+    const event = { event: "session_ended", team, person: id, method: "oidc" } as const;
+    await audit.recordChange(event, () =>
+      personSessions.change(id, now(), (before) => before.filter(remains)),
+    );
+  }
 }

@@ -48,6 +48,18 @@ export interface ProviderIdentity {
   readonly mail?: string;
   readonly username?: string;
   readonly groups: readonly string[];
+  /** The session at the provider, if it names it: a logout token may name it alone. */
+  readonly session?: string;
+}
+
+/** Who signed out at the provider, and when. At least one of `sub` and `session` is there. */
+export interface ProviderLogout {
+  readonly iss: string;
+  readonly sub?: string;
+  /** The session at the provider that has ended; undefined for all of `sub`. */
+  readonly session?: string;
+  /** In seconds since 1970. */
+  readonly at: number;
 }
 
 const loadClient = onDemand(() => import("openid-client"));
@@ -149,6 +161,7 @@ export class Provider {
       const claims = tokens.claims();
       if (claims === undefined) throw refusal("there is no ID token");
       if (this.#isInFuture(claims.iat)) throw refusal("the ID token is from the future");
+      if (claims.sub === "") throw refusal("the subject is empty");
       if (claims.sub.length > 255) throw refusal("the subject is too long");
       const more =
         this.#groupsIn(claims) === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
@@ -161,6 +174,7 @@ export class Provider {
         mail: text("email"),
         username: text("preferred_username"),
         groups: this.#groupsIn(claims) ?? this.#groupsIn(info) ?? [],
+        session: isText(claims.sid) ? claims.sid : undefined,
       };
     });
   }
@@ -176,21 +190,27 @@ export class Provider {
   }
 
   /**
-   * Verifies a logout token, which the provider itself sends.
-   * @returns who signed out, and when, in seconds since 1970.
+   * Verifies a logout token, which the provider itself sends, as OpenID Connect Back-Channel Logout 1.0 has it in 2.4 and
+   * 2.6. A token that comes again ends no further session, so that its `jti` need not be remembered.
    * @throws SkepError `unauthenticated` when it cannot be trusted; `busy` when the provider does not answer.
    */
-  verifyLogout(token: string): Promise<{ readonly iss: string; readonly sub: string; readonly at: number }> {
+  verifyLogout(token: string): Promise<ProviderLogout> {
     return this.#withClient(async ({ verifyToken }) => {
-      const { iss, sub, iat, nonce, events } = await verifyToken(token);
+      const { iss, sub, sid, iat, exp, jti, nonce, events } = await verifyToken(token);
       const event: unknown =
         typeof events === "object" && events !== null ? Reflect.get(events, logoutEvent) : undefined;
       if (typeof event !== "object" || event === null) throw refusal("it is no logout token");
       // An ID token is not one, though the same key signs both.
       if (nonce !== undefined) throw refusal("a logout token has no nonce");
-      if (iss === undefined || sub === undefined) throw refusal("the logout token does not say who");
+      for (const [name, claim] of Object.entries({ sub, sid, jti })) {
+        if (claim !== undefined && !isText(claim)) throw refusal(`the logout token has no valid ${name}`);
+      }
+      if (iss === undefined || (sub === undefined && sid === undefined))
+        throw refusal("the logout token does not say who");
+      if (jti === undefined) throw refusal("the logout token has no jti");
+      if (exp === undefined) throw refusal("the logout token does not expire");
       if (iat === undefined || this.#isInFuture(iat)) throw refusal("the logout token is from the future");
-      return { iss, sub, at: iat };
+      return { iss, sub, session: isText(sid) ? sid : undefined, at: iat };
     });
   }
 
@@ -273,6 +293,10 @@ export class Provider {
 
 function refusal(reason: string, cause?: unknown): SkepError {
   return failure("unauthenticated", `The sign-in was refused: ${reason}.`, { cause });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function textIn(claims: Claims, name: string): string | undefined {

@@ -59,20 +59,26 @@ export function formatPerson(person: Person): string {
   return personForm.format(stored);
 }
 
-const session = z.strictObject({
-  id: base64url,
-  began: time,
-  ends: time,
-  method: z.enum(sessionMethods),
-  browser: z.string(),
-});
+const session = z
+  .strictObject({
+    id: base64url,
+    began: time,
+    ends: time,
+    method: z.enum(sessionMethods),
+    browser: z.string(),
+    provider_session: hash.optional(),
+  })
+  .transform(({ provider_session: providerSession, ...one }) => ({ ...one, providerSession }));
 
 /** The sessions of persons. They are no part of a backup: whoever restores one signs in again. */
 export const sessionLists: ListPlace<PersonId, PersonSession> = {
   folder: "sessions",
   ending: ".yaml",
   isName: isPersonId,
-  form: listForm(["sessions", "sessions"], session, (one: PersonSession) => one),
+  form: listForm(["sessions", "sessions"], session, ({ providerSession, ...one }: PersonSession) => ({
+    ...one,
+    provider_session: providerSession,
+  })),
 };
 
 /** Every server of the storage reads the file with each request, so a session ends everywhere at the next request. */

@@ -272,10 +272,10 @@ describe("attempts", () => {
 });
 
 describe("signing out at the provider", () => {
-  const logout = (at: number, sub = "1"): Promise<string> => {
+  const logout = (at: number, who: object = { sub: "1" }): Promise<string> => {
     const iat = Math.floor(at / 1000);
     const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
-    return made.sign({ iss: made.issuer, aud: clientId, sub, iat, exp: iat + 3600, jti: "a", events });
+    return made.sign({ iss: made.issuer, aud: clientId, ...who, iat, exp: iat + 3600, jti: "a", events });
   };
 
   it("ends the sessions that began before, and no later one, however often it is told", async () => {
@@ -292,9 +292,27 @@ describe("signing out at the provider", () => {
     expect(ended).toMatchObject([{ person: expect.any(String), method: "oidc" }]);
   });
 
+  it.each<[string, object, readonly boolean[]]>([
+    ["one session at the provider ends its sessions", { sid: "s1" }, [false, true, true, true]],
+    ["a person ends all of theirs", { sub: "1" }, [false, false, false, true]],
+    ["a session of a person leaves their other ones", { sub: "1", sid: "s1" }, [false, true, false, true]],
+    ["a session of another person ends none", { sub: "2", sid: "s1" }, [true, true, true, true]],
+  ])("with a token that names %s", async (_, who, open) => {
+    clock.now -= 60_000;
+    const values = [
+      await signIn({ sid: "s1" }),
+      await signIn({ sid: "s2" }),
+      await signIn(),
+      await signIn({ sub: "2", sid: "s3" }),
+    ];
+    clock.now += 30_000;
+    await signOutAtProvider(storage, provider, await logout(clock.now, who));
+    expect(await Promise.all(values.map(isOpen))).toEqual(open);
+  });
+
   it("of somebody unknown changes nothing", async () => {
     const value = await signIn();
-    await signOutAtProvider(storage, provider, await logout(clock.now, "nobody"));
+    await signOutAtProvider(storage, provider, await logout(clock.now, { sub: "nobody" }));
     expect(await isOpen(value)).toBe(true);
   });
 });

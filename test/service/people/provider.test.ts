@@ -102,6 +102,7 @@ describe("a sign-in is refused for", () => {
     ["an ID token that is not yet valid", { claims: (honest) => ({ ...honest, nbf: now() + 70 }) }],
     ["an ID token without a time", { claims: without("iat") }],
     ["an ID token without a subject", { claims: without("sub") }],
+    ["an empty subject", { claims: (honest) => ({ ...honest, sub: "" }) }],
     ["an endless subject", { claims: (honest) => ({ ...honest, sub: "x".repeat(256) }) }],
     [
       "userinfo about another person",
@@ -287,6 +288,16 @@ describe("a logout token", () => {
     });
   });
 
+  it.each<[string, Readonly<Record<string, unknown>>, object]>([
+    ["the session at the provider alone", { sub: undefined, sid: "s" }, { session: "s" }],
+    ["the person and the session", { sid: "s" }, { sub: "1", session: "s" }],
+  ])("may name %s", async (_, claims, who) => {
+    const made = await madeProvider();
+    const token = await made.sign({ ...honest(made), ...claims });
+    const at = expect.closeTo(now(), -1);
+    expect(await new Provider(made.options).verifyLogout(token)).toEqual({ iss: made.issuer, at, ...who });
+  });
+
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ["is of another issuer", { iss: "https://other.example.org" }],
     ["is for another audience", { aud: "other" }],
@@ -297,7 +308,13 @@ describe("a logout token", () => {
       "has an event that is no object",
       { events: { "http://schemas.openid.net/event/backchannel-logout": true } },
     ],
-    ["does not say who", { sub: undefined, sid: "s" }],
+    ["does not say who", { sub: undefined }],
+    ["has an empty subject", { sub: "" }],
+    ["has an empty session", { sid: "" }],
+    ["has a session that is no text", { sid: 1 }],
+    ["has no id", { jti: undefined }],
+    ["has an empty id", { jti: "" }],
+    ["never expires", { exp: undefined }],
     ["is from the future", { iat: now() + 3600 }],
     ["has no time", { iat: undefined }],
     ["has expired", { exp: now() - 70 }],

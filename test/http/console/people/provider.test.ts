@@ -205,7 +205,15 @@ describe("POST /sign-in/oidc/logout", () => {
     await back(made.authorize(await leave()));
     expect((await browser.get("/hives/web")).status).toBe(200);
     const iat = Math.floor(Date.now() / 1000);
-    const token = await made.sign({ iss: made.issuer, aud: clientId, sub: "1", iat, events });
+    const token = await made.sign({
+      iss: made.issuer,
+      aud: clientId,
+      jti: "a",
+      sub: "1",
+      iat,
+      exp: iat + 120,
+      events,
+    });
     const { status, headers } = await logout(token);
     expect([status, headers.get("cache-control")]).toEqual([200, expect.stringContaining("no-store")]);
     expect((await browser.get("/hives/web")).status).toBe(303);
