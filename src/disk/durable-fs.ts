@@ -320,8 +320,17 @@ export async function translateDiskErrors<T>(operation: () => Promise<T>): Promi
     const notReady = { publicCode: "not_ready", cause: error } as const;
     if (isSystemError(error, "EROFS"))
       throw failure("storage-missing", "The storage cannot be written to.", notReady);
-    throw isSystemError(error, "ENOSPC", "EDQUOT", "EFBIG") ? diskFull(error) : error;
+    throw isSystemError(error, ...fullDiskCodes) ? diskFull(error) : error;
   }
+}
+
+const fullDiskCodes = ["ENOSPC", "EDQUOT", "EFBIG"] as const;
+/** How git ends a line about a full disk. */
+const fullDiskText = /(?:No space left on device|Disk quota exceeded|File too large|Out of diskspace)$/m;
+
+/** Whether an unexpected error says that a disk is full: the system's own, or one with the output of git. */
+export function isDiskFull(error: Error): boolean {
+  return isSystemError(error, ...fullDiskCodes) || fullDiskText.test(error.message);
 }
 
 /** The error for a full disk. */

@@ -110,7 +110,8 @@ export interface ErrorData {
   /** The folder is no longer a storage, for example because its disk was unmounted, or it cannot be written to. */
   "storage-missing": undefined;
   /** The database that is the record does not answer, or its answer is unknown. `retryAfter` is in seconds. */
-  "record-unavailable": { readonly retryAfter: number };
+  /** `said` is why, for callers too; undefined where the database says nothing. */
+  "record-unavailable": { readonly retryAfter: number; readonly said?: string };
   /** The machine lacks a program that this needs. */
   "not-implemented": undefined;
 }

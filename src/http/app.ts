@@ -10,7 +10,7 @@ import { Pushes } from "../service/operations/pushes.ts";
 import { Readiness } from "../service/operations/readiness.ts";
 import { Streams } from "../service/events/streams.ts";
 import { CommitWaits } from "../service/events/commit-waits.ts";
-import { FileLimit } from "../service/file-limit.ts";
+import { MachineFaults } from "../service/machine-faults.ts";
 import { SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Console, ConsoleOptions } from "./console/console.ts";
@@ -105,6 +105,8 @@ export interface App {
   readonly stats: () => AppStats;
   /** Ends the streams of events, which would otherwise keep a server that stops waiting. */
   readonly endStreams: () => void;
+  /** Logs once a minute that the system opens no more files for the server, which then gets no requests that could say so. */
+  readonly checkFileLimit: MachineFaults["check"];
   /** Tells load balancers, by `/readyz`, that the server is about to stop. */
   readonly announceStop: () => void;
 }
@@ -146,9 +148,9 @@ export function createApp(options: AppOptions): App {
     } else if (isSkepError(error)) addToTrace(req, { code: error.code });
     return requestId;
   };
-  const fileLimit = new FileLimit(log);
+  const faults = new MachineFaults(log);
   const fail = (given: unknown, event: H3Event, form?: ErrorForm): Response => {
-    const error = fileLimit.translate(given);
+    const error = faults.translate(given);
     const commit = headOf(storage, traceFieldsOf(event.req));
     return toErrorResponse(error, report(error, event), { ...form, commit });
   };
@@ -200,7 +202,7 @@ export function createApp(options: AppOptions): App {
   const handlePage = pagesOf(
     shared,
     (given, event) => {
-      const error = fileLimit.translate(given);
+      const error = faults.translate(given);
       endUnreadBody(event);
       return toPublicError(error, report(error, event));
     },
@@ -248,6 +250,7 @@ export function createApp(options: AppOptions): App {
       slowReads: shared.slowReads.running,
       streams: shared.streams.running,
     }),
+    checkFileLimit: (openFile) => faults.check(openFile),
     endStreams: () => shared.streams.end(),
     announceStop: () => shared.readiness.stop(),
   };

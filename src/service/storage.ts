@@ -204,6 +204,8 @@ function openParts(options: StorageOptions) {
     },
     /** Makes the folder as new as the record, if that is elsewhere; see {@link StorageRecord.refresh}. */
     refresh: options.record && record.refresh,
+    /** See {@link StorageRecord.probe}. */
+    probeRecord: record.probe,
     /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */
     notifyCommit: (slug: HiveSlug): void => notify(slug, "another"),
     /** See {@link networkFileSystem}, for the storage's folder. */

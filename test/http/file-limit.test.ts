@@ -1,5 +1,6 @@
-/** The system's limit of open files: requests are refused for a moment, and the log names the cause once. */
+/** What a machine lacks: open files, room on its disk. Requests are refused, and the log names the cause once. */
 import { expect, it, vi } from "vitest";
+import { MachineFaults } from "../../src/service/machine-faults.ts";
 import { openStorage } from "../../src/service/storage.ts";
 import { CrashDisk, SystemError } from "../helpers/crash-disk.ts";
 import { harness, makeHive, makeToken, memoryDisk, memoryFolder } from "../helpers/storage.ts";
@@ -25,7 +26,12 @@ async function failing() {
   return { disk, fail, web };
 }
 
-it.each(["EMFILE", "ENFILE"])("%s is a 503 with Retry-After for reads and writes", async (code) => {
+it.each([
+  ["EMFILE", 503, "busy", "1", "open files"],
+  ["ENFILE", 503, "busy", "1", "open files"],
+  ["ENOSPC", 507, "disk_full", null, "disk is full"],
+  ["EDQUOT", 507, "disk_full", null, "disk is full"],
+] as const)("%s is a %i for reads and writes", async (code, refusal, name, retryAfter, said) => {
   const { fail, web } = await failing();
   const { call, logged } = web();
   const ask = () =>
@@ -38,12 +44,10 @@ it.each(["EMFILE", "ENFILE"])("%s is a 503 with Retry-After for reads and writes
     ]);
   fail(code);
   for (const { status, json, headers } of await ask()) {
-    expect([status, json.code]).toEqual([503, "busy"]);
-    expect(headers.get("retry-after")).toBe("1");
+    expect([status, json.code]).toEqual([refusal, name]);
+    expect(headers.get("retry-after")).toBe(retryAfter);
   }
-  expect(logged).toEqual([
-    { error: expect.stringContaining(code), message: expect.stringContaining("open files") },
-  ]);
+  expect(logged).toEqual([{ error: expect.stringContaining(code), message: expect.stringContaining(said) }]);
   fail(undefined);
   expect((await call("POST", `${base}/strings`, { body: { files } })).status).toBe(200);
   fail("EIO");
@@ -66,6 +70,31 @@ it.each(["export?locale=fr", "history", "search?text=A"])(
     }
   },
 );
+
+it("is logged once a minute also where no request says so, since no connection is accepted", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const logged: unknown[] = [];
+  const note = (_: object, message: string): void => void logged.push(message);
+  const faults = new MachineFaults({ error: note });
+  const check = (code?: string) =>
+    faults.check(() =>
+      code === undefined
+        ? Promise.resolve({ close: () => Promise.resolve() })
+        : Promise.reject(new SystemError(code, "open", "/dev/null")),
+    );
+  await check();
+  expect(logged).toEqual([]);
+  for (const [ms, code, times] of [
+    [0, "EMFILE", 1],
+    [10_000, "ENFILE", 1],
+    [50_000, "ENFILE", 2],
+  ] as const) {
+    vi.advanceTimersByTime(ms);
+    await check(code);
+    expect(logged).toHaveLength(times);
+  }
+  vi.useRealTimers();
+});
 
 it("is logged once a minute", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });

@@ -36,6 +36,8 @@ export interface Serving {
   readonly stop: (server: Pick<RunningServer, "close">, drainMs: number) => Promise<void>;
 }
 
+const fileLimitEveryMs = 10_000;
+
 /** Creates the app and the background work. */
 export function createServing(config: ServeConfig, parts: ServingParts): Serving {
   const { storage, log, metrics, provider } = parts;
@@ -47,6 +49,7 @@ export function createServing(config: ServeConfig, parts: ServingParts): Serving
   const app = createApp({ ...config, storage, log, observers, provider, passed });
   metrics?.watch({ storage, stats: app.stats });
   collectWhenIdle();
+  const checking = setInterval(() => void app.checkFileLimit(), fileLimitEveryMs).unref();
   const background: Background[] = [];
   const tidy = async (): Promise<void> => {
     try {
@@ -64,6 +67,7 @@ export function createServing(config: ServeConfig, parts: ServingParts): Serving
     tidy,
     stop: async (server, drainMs) => {
       app.announceStop();
+      clearInterval(checking);
       // Their clients come back at once: by then to another server.
       const streams = setTimeout(app.endStreams, drainMs);
       await Promise.all([...background.map((one) => one.stop()), server.close(drainMs)]);

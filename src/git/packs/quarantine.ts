@@ -100,10 +100,10 @@ export const unpackGit: UnpackGit = async (gitdir, { bytes, bases, maxBaseBytes,
 
 /**
  * What git prints when the disk is full, and when the machine fails otherwise. No pack can make git print this: lines with
- * text of a pack begin with `error:`.
+ * text of a pack begin with `error: object`.
  */
 const fullDisk =
-  /^fatal: .*(?:No space left on device|Disk quota exceeded|File too large|Out of diskspace)$/m;
+  /^(?:fatal|error): (?!object ).*(?:No space left on device|Disk quota exceeded|File too large|Out of diskspace)$/m;
 const failingMachine =
   /^fatal: .*(?:Input\/output error|Read-only file system|Permission denied|Too many open files|Cannot allocate memory|Out of memory, .*)$/im;
 

@@ -138,12 +138,12 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: { message: "The storage is not there." },
   },
   "record-unavailable": {
-    when: "The database that holds the storage does not answer in time. A write may have been made all the same. Retry after `Retry-After` seconds.",
+    when: "The database that holds the storage does not answer in time, or says why it does nothing, such as that it can only be read. A write may have been made all the same. Retry after `Retry-After` seconds.",
     example: { message: "The database does not answer; try again soon." },
     headers: ["Retry-After"],
   },
   "disk-full": {
-    when: "The server's disk is full. Nothing was written.",
+    when: "The disk of the server, or of its database, is full. Nothing was written.",
     example: { message: "There is no room left to store this." },
   },
   "lock-lost": null,
@@ -167,7 +167,7 @@ export function errorsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   if (ability !== undefined) {
     codes.push("unauthenticated", "forbidden", "invalid", "busy", "content-invalid", "storage-missing");
   }
-  if (/^\/(?:api|p)\//.test(path)) codes.push("busy", "record-unavailable");
+  if (/^\/(?:api|p)\//.test(path)) codes.push("busy", "record-unavailable", "disk-full");
   if (path.includes(":")) codes.push("not-found");
   if (body !== undefined) codes.push("too-large", "unsupported-media-type");
   if (method !== "GET") codes.push("disk-full");

@@ -123,10 +123,10 @@ function bodyOf(error: SkepError): ErrorResponse {
   return common;
 }
 
-/** The message of a database's failure names machines. */
+/** The message of a database's failure names machines; what it says of itself does not. */
 function messageOf(error: SkepError): string {
   return isFailure(error, "record-unavailable")
-    ? "The database does not answer; try again soon."
+    ? (error.data.said ?? "The database does not answer; try again soon.")
     : error.message;
 }
 

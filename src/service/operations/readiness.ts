@@ -8,7 +8,7 @@ const goodForMs = 1_000;
 /** A hanging disk must not make health checks hang. */
 const answerWithinMs = 3_000;
 
-type ReadyStorage = Pick<Storage, "probe" | "now"> & Partial<Pick<Storage, "refresh">>;
+type ReadyStorage = Pick<Storage, "probe" | "now"> & Partial<Pick<Storage, "refresh" | "probeRecord">>;
 
 export class Readiness {
   readonly #storage: ReadyStorage;
@@ -60,8 +60,9 @@ export class Readiness {
       await this.#storage.probe();
       this.#part = "database";
       await this.#storage.refresh?.([]);
+      await this.#storage.probeRecord?.();
     } catch (caught) {
-      problem = describeProblem(caught);
+      problem = describeProblem(caught, this.#part);
       error = describeError(caught);
     }
     const isNew = problem !== undefined && this.#last?.problem !== problem;
@@ -71,10 +72,10 @@ export class Readiness {
   }
 }
 
-function describeProblem(error: unknown): string {
+function describeProblem(error: unknown, part: "storage" | "database"): string {
   if (isFailure(error, "busy")) return "A lock cannot be obtained.";
-  if (isFailure(error, "disk-full")) return "The disk is full.";
+  if (isFailure(error, "disk-full")) return part === "database" ? error.message : "The disk is full.";
   if (isFailure(error, "storage-missing")) return error.message;
-  if (isFailure(error, "record-unavailable")) return "The database does not answer.";
+  if (isFailure(error, "record-unavailable")) return error.data.said ?? "The database does not answer.";
   return "The storage cannot be written to.";
 }

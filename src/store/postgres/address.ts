@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { failure, messageOf, SkepError } from "../../domain/errors.ts";
+import { faultOf } from "./faults.ts";
 
 /** How a database is reached, as flags and settings give it. */
 export interface DatabaseOptions {
@@ -84,7 +85,12 @@ async function readSecret(file: string): Promise<string> {
 
 /** The error for a fault that an operator has to repair. */
 export function refused(message: string, cause: unknown): SkepError<"record-unavailable"> {
-  return new SkepError("record-unavailable", message, { retryAfter: repairedAfter }, { cause });
+  return new SkepError(
+    "record-unavailable",
+    message,
+    { retryAfter: repairedAfter, said: faultOf(cause)?.said },
+    { cause },
+  );
 }
 
 function parseHost(text: string): Host {

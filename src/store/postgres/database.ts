@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { isFailure, isSkepError, SkepError } from "../../domain/errors.ts";
 import { parseAddress, type Address, type DatabaseOptions, type Host } from "./address.ts";
-import { isPostgresError, refusalOf, Session, type SeenHistory, type Sql } from "./session.ts";
+import { faultOf, fullDiskOf, isPostgresError } from "./faults.ts";
+import { refusalOf, Session, type SeenHistory, type Sql } from "./session.ts";
 
 /** How long an operation may take with all its retries. */
 const deadlineMs = 5_000;
@@ -52,6 +53,9 @@ export class Database {
   /** When the primary answered last. */
   #answered = 0;
   #isClosed = false;
+  #isFull = false;
+  /** The last error by which the database said why it does nothing, and when. */
+  #said: { readonly error: unknown; readonly at: number } | undefined;
 
   /**
    * @param seen the newest history of the database that was seen before.
@@ -112,6 +116,7 @@ export class Database {
   ): Promise<T> {
     const deadline = performance.now() + withinMs;
     const left = (): number => deadline - performance.now();
+    let last: unknown;
     for (;;) {
       const id = randomUUID();
       let result: { readonly value: T } | undefined;
@@ -121,6 +126,8 @@ export class Database {
       };
       try {
         await this.#run(left(), (session) => commit(session, noted));
+        this.#isFull = false;
+        this.#said = undefined;
         if (result !== undefined) return result.value;
       } catch (error) {
         if (isPostgresError(error) && conflicts.has(error.code) && left() > 0) {
@@ -128,10 +135,11 @@ export class Database {
           continue;
         }
         if (!(error instanceof OutcomeUnknown)) throw error;
+        last = error;
         if ((await this.#settled(id, settle ?? settleByRow, left)) && result !== undefined)
           return result.value;
       }
-      if (left() <= 0) throw unavailable();
+      if (left() <= 0) throw unavailable(this.#reasonFor(last));
     }
   }
 
@@ -156,6 +164,11 @@ export class Database {
     return this.#connect(notified);
   }
 
+  /** Whether its disk was full at the last change. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
   /** How many connections there are. */
   get connections(): number {
     return this.#open.size;
@@ -166,6 +179,17 @@ export class Database {
     this.#isClosed = true;
     for (const session of this.#open) session.end();
     this.#open.clear();
+  }
+
+  #note(error: unknown): void {
+    if (faultOf(error) !== undefined) this.#said = { error, at: performance.now() };
+  }
+
+  /** Why the database does not answer: what it has said just now, where the error of the last attempt does not say it. */
+  #reasonFor(last: unknown): unknown {
+    const said = this.#said;
+    if (said === undefined || faultOf(last) !== undefined) return last;
+    return performance.now() - said.at <= 2 * this.withinMs ? said.error : last;
   }
 
   /** Runs a function with a connection, and again with another one as long as connections fail. */
@@ -182,10 +206,10 @@ export class Database {
           await sleep(retryEveryMs);
         }
       }
-      throw unavailable(last);
+      throw unavailable(this.#reasonFor(last));
     };
     // The time limit holds also while all connections are in use.
-    return inTime(this.#places.run(tries), withinMs, () => last);
+    return inTime(this.#places.run(tries), withinMs, () => this.#reasonFor(last));
   }
 
   async #tryOnce<T>(deadline: number, run: (session: Session) => Promise<T>, silenceMs: number): Promise<T> {
@@ -204,13 +228,17 @@ export class Database {
       this.#answered = performance.now();
       return result;
     } catch (error) {
+      this.#note(error);
       if (isSkepError(error) || error instanceof ConnectionFailed) throw error;
-      const isPassing = isPostgresError(error) && passing.test(error.code);
+      const isPassing =
+        isPostgresError(error) && passing.test(error.code) && faultOf(error)?.passes !== false;
       if (isPassing) session.end();
       if (session.isEnded) this.#forgetPrimary();
       if (error instanceof OutcomeUnknown) throw error;
       if (session.isEnded) throw new ConnectionFailed("", { cause: error });
-      throw refusalOf(error, this.#address) ?? error;
+      const full = fullDiskOf(error);
+      this.#isFull ||= full !== undefined;
+      throw refusalOf(error, this.#address) ?? full ?? error;
     } finally {
       isOver = true;
       clearTimeout(timer);
@@ -262,6 +290,7 @@ export class Database {
           : await Session.open(this.#address, primary, this.#seen, notified);
       return this.#opened(session);
     } catch (error) {
+      this.#note(error);
       if (isSkepError(error)) throw error;
       if (primary !== undefined) this.#forgetPrimary();
       const refusal = primary === undefined ? refusalOf(error, this.#address) : undefined;
@@ -313,9 +342,10 @@ export function isDatabaseAway(error: unknown): error is SkepError<"record-unava
 
 /** The error for a database that does not answer. */
 function unavailable(cause?: unknown): SkepError<"record-unavailable"> {
+  const said = faultOf(cause)?.said;
   const why = cause instanceof Error && cause.message !== "" ? ` (${cause.message})` : "";
   const message = `The database does not answer; try again soon${why}.`;
-  return new SkepError("record-unavailable", message, { retryAfter: soon }, { cause });
+  return new SkepError("record-unavailable", message, { retryAfter: soon, said }, { cause });
 }
 
 /** Runs statements in a transaction. COMMIT is a message of its own, sent when all statements were answered. */

@@ -214,6 +214,11 @@ export class PostgresRecord implements StorageRecord {
 
   readonly connections = (): number => this.#database.connections;
 
+  /** See {@link StorageRecord.probe}. */
+  readonly probe = async (): Promise<void> => {
+    if (this.#database.isFull) await this.#database.transaction(() => Promise.resolve());
+  };
+
   /** See {@link StorageRecord.bytes}. */
   readonly bytes = (): Promise<number> => {
     if (performance.now() - this.#sized >= sizeEveryMs) {

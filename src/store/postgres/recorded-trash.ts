@@ -14,7 +14,8 @@ import type { CopiedRepository } from "./copied-repository.ts";
 import type { CopiedSettings } from "./copied-settings.ts";
 import type { Database } from "./database.ts";
 import { checkQuota } from "./quota.ts";
-import { isPostgresError, type Sql } from "./session.ts";
+import { isPostgresError } from "./faults.ts";
+import type { Sql } from "./session.ts";
 
 const uniqueViolation = "23505";
 

@@ -4,7 +4,8 @@ import { failure } from "../../domain/errors.ts";
 import { settingsFormat } from "../settings/stored-settings.ts";
 import type { DatabaseOptions } from "./address.ts";
 import { Database } from "./database.ts";
-import { isPostgresError, skepLock, type Sql } from "./session.ts";
+import { isPostgresError } from "./faults.ts";
+import { skepLock, type Sql } from "./session.ts";
 
 /** The numbered files of `schema/`. */
 const versions = 1;

@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
 import { isSkepError } from "../../domain/errors.ts";
+import { isPostgresError } from "./faults.ts";
 import { connectMs, connectTo, nameOf, refused, silence, type Address, type Host } from "./address.ts";
 
 /** The number of Skep's advisory locks; `skep` in ASCII. */
@@ -26,11 +27,6 @@ function isRefusal(error: unknown): boolean {
 
 const undefinedFunction = "42883";
 const invalidPrivilege = "42501";
-
-/** Whether PostgreSQL itself refused a statement; its code says why. */
-export function isPostgresError(error: unknown): error is postgres.PostgresError {
-  return error instanceof postgres.PostgresError;
-}
 
 /** Sent on each connection, so that waits for locks, and transactions whose client is gone, end by themselves. */
 const settings = `

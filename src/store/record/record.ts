@@ -39,6 +39,11 @@ export interface StorageRecord {
    * record.
    */
   readonly bytes?: () => Promise<number>;
+  /**
+   * Finds out whether a record that could not store anything can again; a record that had no such fault does nothing.
+   * @throws SkepError `disk-full`, `record-unavailable`.
+   */
+  readonly probe?: () => Promise<void>;
   /** Ends connections and timers. */
   readonly close: () => Promise<void>;
 }

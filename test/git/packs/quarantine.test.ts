@@ -24,6 +24,10 @@ describe("a pack that git does not unpack", () => {
     ["fatal: unable to create 'objects/pack/tmp_pack_X': Disk quota exceeded\n", "disk-full"],
     ["fatal: sha1 file 'objects/pack/tmp_idx_X' write error. Out of diskspace\n", "disk-full"],
     ["fatal: write error: File too large\n", "disk-full"],
+    [
+      "error: unable to create temporary file: No space left on device\nfatal: cannot store pack file\n",
+      "disk-full",
+    ],
     ["fatal: read error: Input/output error\n", undefined],
     ["fatal: unable to create 'x': Read-only file system\n", undefined],
     ["fatal: Out of memory, malloc failed (tried to allocate 1 bytes)\n", undefined],
