@@ -10,7 +10,6 @@ import { makeHive, memoryStorage } from "../../helpers/storage.ts";
 
 const clock = { now: 0 };
 const texts = { source: {}, translation: {} };
-const texted = { source: "", translation: "" };
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 let storage: Storage;
 let slug: HiveSlug;
@@ -55,7 +54,12 @@ describe("claims", () => {
     });
   const claimLong = (owner: string, count: number, n: number): Promise<void> =>
     claims.change(slug, async (before) => {
-      const items = strings(count).map(({ file, key }) => ({ ...texted, file, key: long + key }));
+      const items = strings(count).map(({ file, key }) => ({
+        file,
+        key: long + key,
+        source: "",
+        translation: "",
+      }));
       const made = { id: `${owner} ${n}`, by: owner, ...place(owner), ends: clock.now + 60_000, items };
       return [{ ...before, claims: [...before.claims, made] }, undefined];
     });
