@@ -1,7 +1,7 @@
 /** What a database says by its codes of errors: to callers, to checks of health, in the log; and what is tried again. */
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../../../src/service/storage.ts";
-import { outOfTime } from "../../../helpers/held-time.ts";
+import { outOfTime } from "../../../helpers/limits/held-time.ts";
 import { eventually } from "../../../helpers/eventually.ts";
 import { cluster, isMissing } from "../../../helpers/postgres/cluster.ts";
 import { testDatabase } from "../../../helpers/postgres/records.ts";
