@@ -49,7 +49,7 @@ export default class OutcomeReporter implements Reporter {
     if (path === undefined) throw new Error(`${reportVariable} names no file.`);
     const outside = unhandled.map((error) => {
       const file: unknown = error["VITEST_TEST_PATH"];
-      return { file, message: error.stack ?? error.message };
+      return { file, message: textOf(error) };
     });
     const files = modules.map((module) => {
       const own = outside.filter(({ file }) => file === module.moduleId);
@@ -65,6 +65,11 @@ export default class OutcomeReporter implements Reporter {
   }
 }
 
+/** Some errors, such as a test that took too long, have a stack without their message. */
+function textOf({ message, stack = "" }: { readonly message: string; readonly stack?: string }): string {
+  return stack.includes(message) ? stack : `${message}\n${stack}`;
+}
+
 function outcomeOf(module: TestModule, path: string, outside: readonly string[]): FileOutcome {
   const failures: Failure[] = [];
   let [passed, failed] = [0, 0];
@@ -72,8 +77,7 @@ function outcomeOf(module: TestModule, path: string, outside: readonly string[])
     test: string,
     errors: readonly { readonly message: string; readonly stack?: string }[],
   ): void => {
-    const message = errors.map((error) => error.stack ?? error.message).join("\n");
-    failures.push({ test, message });
+    failures.push({ test, message: errors.map(textOf).join("\n") });
   };
   for (const test of module.children.allTests()) {
     const { state, errors } = test.result();

@@ -195,7 +195,7 @@ describe("an abandoned connection", () => {
       await once(socket, "end");
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(lingering.running()).toBe(1);
-      lingering.pass();
+      await lingering.pass();
       // It resolves when the last connection is gone.
       expect(await close()).toBeUndefined();
     },
@@ -354,7 +354,7 @@ describe("the shutdown", () => {
     await eventually(() => expect(stats().bodyBytes).toBeGreaterThan(0));
     const closed = close();
     expect(limit.running()).toBe(1);
-    limit.pass();
+    await limit.pass();
     expect(await closed).toBeUndefined();
   });
 });

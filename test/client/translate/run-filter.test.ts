@@ -79,7 +79,7 @@ it.skipIf(process.platform !== "linux")(
     const isRunning = (id: string): boolean =>
       existsSync(`/proc/${id}`) && readFileSync(`/proc/${id}/cmdline`, "utf8") !== "";
     expect(errors.filter(isRunning)).toHaveLength(2);
-    limit.pass();
+    await limit.pass();
     expect(await running).toEqual({ lines: ["before"], failure: "took longer than 54 s" });
     await eventually(() => expect(errors.filter(isRunning)).toEqual([]));
   },

@@ -234,7 +234,7 @@ describe("a web server", () => {
     const limit = holdLimit(timeoutMs);
     const pushing = push(url, { timeoutMs });
     await eventually(() => expect(web.requests).toHaveLength(1));
-    limit.pass();
+    await limit.pass();
     expect(await pushing).toEqual({ kind: "failed", error: "the push took longer than 54 s" });
     await expect.poll(() => web.connections()).toBe(0);
   });

@@ -37,7 +37,7 @@ it("a git that runs into its time limit is killed with everything it started, if
   const script = running("trap '' TERM; touch begun; sleep 600");
   const ending = runGit(folder, script, { leadsGroup: true, timeLimitMs });
   await begun(folder);
-  limit.pass();
+  await limit.pass();
   await expect(ending).rejects.toThrow(GitEnded);
   await expect(ending).rejects.toMatchObject({ isLate: true });
 });

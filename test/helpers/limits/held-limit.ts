@@ -1,11 +1,12 @@
 /** Time limits that are over when a test says so, and not when the machine happened to be slow. */
-import { onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
+import { eventually } from "../eventually.ts";
 
 export interface HeldLimit {
   /** How many waits with this limit are under way. */
   readonly running: () => number;
-  /** Lets the time of all those be over. */
-  readonly pass: () => void;
+  /** Lets the time of all those be over; waits until there is one. */
+  readonly pass: () => Promise<void>;
 }
 
 /**
@@ -36,7 +37,9 @@ export function holdLimit(lengthMs: number): HeldLimit {
     return controller.signal;
   });
   onTestFinished(() => void vi.unstubAllGlobals());
-  const pass = (): void => {
+  const pass = async (): Promise<void> => {
+    // What began it may be seen before this process has started to wait for it.
+    await eventually(() => expect(ends.size).toBeGreaterThan(0));
     const all = [...ends.values()];
     ends.clear();
     for (const end of all) end();

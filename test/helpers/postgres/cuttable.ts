@@ -9,6 +9,11 @@ import { onTestFinished } from "vitest";
  */
 export type Judge = (sent: Buffer) => "pass" | "cut" | "stop" | "cut-after" | "stop-and-cut";
 
+/** Whether a piece ends a transaction. Its beginning names the level READ COMMITTED. */
+export function isCommit(sent: Buffer): boolean {
+  return /\bCOMMIT\b/.test(sent.toString("latin1"));
+}
+
 export interface Cuttable {
   readonly port: number;
   /** Replaces what decides about each piece from now on; all pass at first. */

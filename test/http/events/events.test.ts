@@ -415,7 +415,7 @@ describe("streams and their server", () => {
     const client = await open(`/api/hives/web/events?since=${first}`, {}, { on: strict });
     await eventually(() => expect(stall.running()).toBe(1));
     expect(strict.stats().streams).toBe(1);
-    stall.pass();
+    await stall.pass();
     await eventually(() => expect(strict.stats().streams).toBe(0));
     await expect(client.take(41)).rejects.toThrow();
   });

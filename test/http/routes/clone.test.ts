@@ -449,7 +449,7 @@ describe("a clone under way", () => {
     const limit = holdLimit(cloneTimeout);
     const { url, logged } = await start({ cloneTimeout });
     const socket = await stalledClone(url, token, repo);
-    limit.pass();
+    await limit.pass();
     await nobodyAtWork();
     socket.resume();
     await once(socket, "close");

@@ -113,7 +113,7 @@ describe("slow reads", () => {
     const { get, stats, logged } = start({ slowReadTimeout });
     const reading = get(history, token);
     await eventually(() => expect(searching).toBe(1));
-    limit.pass();
+    await limit.pass();
     const answer = await reading;
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(await answer.json()).toEqual({

@@ -6,7 +6,7 @@ import { updateTeam } from "../../../../src/service/admin/teams.ts";
 import { openStorage, type Storage } from "../../../../src/service/storage.ts";
 import { outOfTime } from "../../../helpers/limits/held-time.ts";
 import { Cluster, cluster, isMissing } from "../../../helpers/postgres/cluster.ts";
-import { startCuttable, type Judge } from "../../../helpers/postgres/cuttable.ts";
+import { isCommit, startCuttable, type Judge } from "../../../helpers/postgres/cuttable.ts";
 import { eventually } from "../../../helpers/eventually.ts";
 import { testDatabase, type TestDatabase } from "../../../helpers/postgres/records.ts";
 import { harness, makeHive, makeToken } from "../../../helpers/storage.ts";
@@ -91,7 +91,7 @@ describe.skipIf(isMissing())("a write", () => {
     let waited = Promise.resolve();
     let isKept = false;
     proxy.judge((sent) => {
-      if (isKept || !sent.includes("COMMIT")) return "pass";
+      if (isKept || !isCommit(sent)) return "pass";
       isKept = true;
       waited = someoneWaits(name).finally(proxy.release);
       return "stop-and-cut";
@@ -106,7 +106,7 @@ describe.skipIf(isMissing())("a write", () => {
     const { here, there, proxy, write } = await start();
     const kept = new Promise<void>((resolve) => {
       proxy.judge((sent) => {
-        if (!sent.includes("COMMIT")) return "pass";
+        if (!isCommit(sent)) return "pass";
         resolve();
         return "stop";
       });
@@ -173,7 +173,7 @@ describe.skipIf(isMissing())("a write", () => {
       let waited = Promise.resolve();
       let isCut = false;
       proxy.judge((sent) => {
-        if (isCut || !sent.includes("COMMIT")) return "pass";
+        if (isCut || !isCommit(sent)) return "pass";
         isCut = true;
         if (verdict === "stop-and-cut") waited = someoneWaits(name).finally(proxy.release);
         return verdict;
