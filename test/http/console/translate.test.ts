@@ -116,6 +116,24 @@ describe("the page of work", () => {
     expect(html.match(/From the team/g)).toHaveLength(1);
   });
 
+  it("describes each field by its source text, which can be scrolled by keyboard where it is long", async () => {
+    await call("PUT", `${api}/strings`, {
+      body: { files: { "a.json": { short: "Open", long: "Open the file. ".repeat(100) } } },
+    });
+    for (const [key, isScrolled] of [
+      ["short", false],
+      ["long", true],
+    ] as const) {
+      const { html } = await browser.get(`${desk}?at=${encodeURIComponent(`a.json:${key}`)}`);
+      const [source = ""] = /<p class="source lead"[^>]*>/.exec(html) ?? [];
+      const [field = ""] = /<textarea id="work-[^>]*>/.exec(html) ?? [];
+      const [, id = ""] = / id="([^"]*)"/.exec(source) ?? [];
+      expect(id).not.toBe("");
+      expect(/aria-describedby="([^"]*)"/.exec(field)?.[1]?.split(" ")).toContain(id);
+      expect([key, source.includes('tabindex="0"')]).toEqual([key, isScrolled]);
+    }
+  });
+
   it("claims what it shows, one string for each session", async () => {
     const first = await browser.get(desk);
     expect(shown(await browser.get(desk))).toBe(shown(first));

@@ -192,6 +192,9 @@ function withoutAsk(team: PageItem["notes"]["team"]): PageItem["notes"]["team"] 
   return team === undefined ? undefined : { ...team, ask: undefined };
 }
 
+/** The most characters of a source text that is shown at its full height. */
+const maxUnscrolled = 500;
+
 /** The source text of one plural form, the field for its translation, and between them the children. */
 function FormField(props: {
   form: PageForm;
@@ -218,11 +221,18 @@ function FormField(props: {
           {example !== undefined && <>{t("work-form.such_as", { example })}</>}
         </p>
       )}
-      <p class="source lead" data-source={source} data-arguments={argumentTexts(form, item)}>
+      <p
+        class="source lead"
+        id={`${id}-source`}
+        data-source={source}
+        data-arguments={argumentTexts(form, item)}
+        // It scrolls by itself, which the keyboard must be able to do, too.
+        tabindex={source.length > maxUnscrolled ? 0 : undefined}
+      >
         <SourceText string={{ source, syntax: item.syntax, terms: found }} lang={lang} limit={maxOnOwnPage} />
       </p>
       {formerSource !== undefined && (
-        <p class="aside-text">
+        <p class="aside-text" id={`${id}-former`}>
           {t("work-form.changed_since_it_was_translated")}{" "}
           <WordDiff before={formerSource} after={source} lang={lang} />
         </p>
@@ -247,7 +257,11 @@ function FormField(props: {
         dir={directionOf(locale.code)}
         readonly={isReadOnly}
         autofocus={isFirst}
-        aria-describedby={`${id}-length`}
+        aria-describedby={[
+          `${id}-source`,
+          ...(formerSource === undefined ? [] : [`${id}-former`]),
+          `${id}-length`,
+        ].join(" ")}
       >
         {`\n${text}`}
       </textarea>
