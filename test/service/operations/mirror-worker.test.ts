@@ -414,8 +414,10 @@ it("pushes are counted by their outcome, and mirrors by their status", async () 
   const metrics = createMetrics();
   metrics.watchStorage(storage);
   await addMirror(storage, web, remote);
-  const counts = async (): Promise<string[]> =>
-    (await metrics.text()).split("\n").filter((line) => /^skep_mirror(s|_pushes_total)\{/.test(line));
+  const counts = async (): Promise<string[]> => {
+    const lines = (await metrics.text()).split("\n");
+    return lines.filter((line) => /^skep_mirror(s|_pushes_total)\{.* [^0]/.test(line)).toSorted();
+  };
   expect(await counts()).toEqual(['skep_mirrors{state="waiting"} 1']);
   const log = { error: () => {} };
   const worker = mirrorWorker({
