@@ -10,23 +10,30 @@ const neededFiles = 128;
  * runs, so no load is begun that would meet the limit of open files.
  * @returns a function that throws the system's error for that limit; a later call tries again.
  */
-export function onDemand<T>(load: () => Promise<T>): () => Promise<T> {
+export function onDemand<T>(load: () => Promise<T>): Kept<T> {
   return once(async () => {
     requireFiles();
     return load();
   });
 }
 
+/** Gives what it keeps; makes it again after it was cleared. */
+export interface Kept<T> {
+  (): Promise<T>;
+  readonly clear: () => void;
+}
+
 /** Makes a function that keeps the result of its first call; after a failure, the next call tries again. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
+export function once<T>(make: () => Promise<T>): Kept<T> {
   let made: Promise<T> | undefined;
-  return () => {
+  const get = (): Promise<T> => {
     if (made === undefined) {
       made = make();
       made.catch(() => (made = undefined));
     }
     return made;
   };
+  return Object.assign(get, { clear: () => void (made = undefined) });
 }
 
 function requireFiles(): void {

@@ -124,6 +124,7 @@ const ofObjects: Readonly<Record<string, unknown>> = {
   "DeviceCode.expires_in": 600,
   "DeviceCode.interval": 5,
   "DeviceToken.token": "skep_k3v9x0q2m8za_8fQ0vYtR2sLxW7nKc4JhB9mZ1pDgE6uA",
+  "DeviceToken.access_token": "skep_k3v9x0q2m8za_8fQ0vYtR2sLxW7nKc4JhB9mZ1pDgE6uA",
   "Finding.message": ":nom is not in the source text, which has :name",
   "Document.openapi": "3.1.1",
   "Hive.locales": ["fr", "pt_BR"],

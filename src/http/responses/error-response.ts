@@ -104,8 +104,18 @@ export function toErrorResponse(error: unknown, requestId: string, context: Erro
   ]);
 }
 
+/** The codes of OAuth, which standard clients of `/api/device/token` look for. */
+const deviceErrors: ReadonlyMap<string, NonNullable<ErrorResponse["error"]>> = new Map([
+  ["authorization_pending", "authorization_pending"],
+  ["slow_down", "slow_down"],
+  ["access_denied", "access_denied"],
+  ["expired_code", "expired_token"],
+]);
+
 function bodyOf(error: SkepError): ErrorResponse {
-  const common = { message: messageOf(error), code: error.publicCode };
+  const { publicCode: code } = error;
+  const oauth = deviceErrors.get(code);
+  const common = { message: messageOf(error), code, ...(oauth !== undefined && { error: oauth }) };
   if (isFailure(error, "invalid")) return { ...common, errors: byField(error.data.issues) };
   if (isFailure(error, "text-conflict")) {
     return { ...common, conflicts: [...error.data.conflicts], total: error.data.total };

@@ -111,6 +111,9 @@ export const conflictReason = z.enum(conflictReasons).meta({
 export const errorResponse = named("Error", {
   message: z.string().meta({ description: "A description of the error for people." }),
   code: z.enum(errorCodes).meta({ description: "The kind of the error, for programs. Codes do not change." }),
+  error: z.enum(["authorization_pending", "slow_down", "access_denied", "expired_token"]).optional().meta({
+    description: "Of a program that waits for its token: the code of RFC 8628, section 3.5.",
+  }),
   errors: z
     .record(z.string(), z.array(z.string()))
     .optional()

@@ -6,6 +6,7 @@ import { startPersonSession } from "../sessions.ts";
 import { knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
 import type { Storage } from "../storage.ts";
 import { findPerson } from "./people.ts";
+import { moduleCache } from "../../module-caches.ts";
 import type * as Argon2Module from "@node-rs/argon2";
 import { onDemand, once } from "../../on-demand.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
@@ -72,7 +73,7 @@ const cost: Argon2Module.Options = { memoryCost: 19_456, timeCost: 2, parallelis
 const shortest = 12;
 const longest = 1024;
 
-const loadArgon2 = onDemand(() => import("@node-rs/argon2"));
+const loadArgon2 = moduleCache(onDemand(() => import("@node-rs/argon2")));
 
 /** How many hashes are computed at once in this process, and how many more may wait. */
 const hashing = new Semaphore(2);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { askForToken, takeDeviceToken } from "../../../service/people/devices.ts";
 import { withExample } from "../../openapi/route-docs.ts";
 import { openRoute, type OpenRoute } from "../../pipeline/route.ts";
-import { noShare, parseBody, readJsonBody } from "../../requests/body.ts";
+import { formType, noShare, parseBody, readFormBody, readJsonBody } from "../../requests/body.ts";
 import { clientOf } from "../../requests/client-address.ts";
 import { respondJson } from "../../responses/respond.ts";
 import { check } from "../../schemas/schemas.ts";
@@ -25,9 +25,13 @@ const deviceResponse = named("DeviceCode", {
 
 const deviceTokenBody = named("DeviceTokenRequest", { device_code: text.meta({ maxLength: 200 }) });
 
-const deviceTokenResponse = named("DeviceToken", { token: z.string() });
+const deviceTokenResponse = named("DeviceToken", {
+  token: z.string(),
+  access_token: z.string().meta({ description: "The same, as clients of OAuth look for it." }),
+  token_type: z.literal("Bearer"),
+});
 
-/** The most bytes and values of a body from somebody unknown. */
+/** The most bytes and values of a body from somebody unknown; it is JSON, or a form as clients of OAuth send it. */
 const maxBytes = 4096;
 const maxValues = 20;
 
@@ -35,6 +39,10 @@ async function bodyOf<S extends z.ZodType>(
   event: Parameters<OpenRoute["handler"]>[0],
   schema: S,
 ): Promise<z.output<S>> {
+  if (event.req.headers.get("content-type")?.toLowerCase().startsWith(formType) === true) {
+    const fields = new URLSearchParams((await readFormBody(event, maxBytes, noShare)).toString());
+    return check(schema, Object.fromEntries(fields), "body");
+  }
   const bytes = await readJsonBody(event, maxBytes, noShare);
   return check(schema, await parseBody(bytes, maxValues), "body");
 }
@@ -58,13 +66,14 @@ export const deviceRoutes: readonly OpenRoute[] = [
     group: "People",
     summary: "Take the token that a person allowed",
     description:
-      "Answers with the token once. Before that a 400 says `authorization_pending`, `slow_down` to those who ask too often, `access_denied`, or `expired_code`.",
+      "Answers with the token once. Before that a 400 says `authorization_pending`, `slow_down` to those who ask too often, `access_denied`, or `expired_code`; its member `error` has the codes of RFC 8628. Both requests may be forms, as RFC 8628 has them.",
     body: withExample(deviceTokenBody, { device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0o" }),
     response: deviceTokenResponse,
     errors: ["invalid", "quota"],
     async handler(event, { options }) {
       const { device_code: code } = await bodyOf(event, deviceTokenBody);
-      return respondJson({ token: await takeDeviceToken(options.storage, code) });
+      const token = await takeDeviceToken(options.storage, code);
+      return respondJson({ token, access_token: token, token_type: "Bearer" });
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { sessionCookie } from "../../../../src/http/console/requests/cookies.ts"
 import { changePerson } from "../../../../src/service/people/people.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { makePerson, makeServers, makePersonalToken, signInAs } from "../../../helpers/people/people.ts";
-import { harness, makeToken, type Call } from "../../../helpers/storage.ts";
+import { appOn, harness, makeToken, type Call } from "../../../helpers/storage.ts";
 import { browse, host, type ConsoleBrowser, type Page } from "../../console/browse.ts";
 
 const clock = { now: 0 };
@@ -59,6 +59,43 @@ describe("a program", () => {
     const { json } = await call("GET", "/api/me", { token });
     expect(json).toMatchObject({ person: "anna", abilities: ["read", "write"] });
     expect((await take(asked.device_code)).json.code).toBe("expired_code");
+  });
+
+  it("may be a standard client of RFC 8628, which sends forms and reads error and access_token", async () => {
+    const { app } = appOn(storage, { publicUrl });
+    const form = async (path: string, fields: Record<string, string>) => {
+      const sent = { method: "POST", body: new URLSearchParams(fields) };
+      const response = await app.fetch(new Request(publicUrl + path, sent));
+      const json: Record<string, string> = JSON.parse(await response.text());
+      return { status: response.status, json };
+    };
+    const asked = (await form("/api/device", { client_id: "cli", scope: "read", name: "laptop" })).json;
+    const grant = {
+      client_id: "cli",
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      device_code: asked["device_code"] ?? "",
+    };
+    const errors: unknown[] = [];
+    for (let n = 0; n < 2; n++) {
+      const { status, json } = await form("/api/device/token", grant);
+      errors.push([status, json.error]);
+    }
+    await answer(await signedIn(), asked["user_code"] ?? "");
+    const { status, json } = await form("/api/device/token", grant);
+    expect([status, json]).toEqual([
+      200,
+      { token: json.token, access_token: json.token, token_type: "Bearer" },
+    ]);
+    expect((await call("GET", "/api/me", { token: json.access_token })).status).toBe(200);
+    const used = await form("/api/device/token", grant);
+    expect([...errors, [used.status, used.json.error]]).toEqual([
+      [400, "authorization_pending"],
+      [400, "slow_down"],
+      [400, "expired_token"],
+    ]);
+    const denied = await ask();
+    await answer(await signedIn(), denied.user_code, "deny");
+    expect((await take(denied.device_code)).json.error).toBe("access_denied");
   });
 
   it("gets nothing when the person refuses", async () => {
