@@ -1,4 +1,5 @@
 /** Compares the arguments of a translation with those of its source text. */
+import { categoriesOf } from "./categories.ts";
 import { foreignIn } from "./near-misses.ts";
 import {
   faultFinding,
@@ -30,11 +31,18 @@ export interface ArgumentRules {
   readonly nearMiss?: (text: string, name: string) => Argument["range"] | undefined;
 }
 
-/** Categories whose texts often do not repeat the number: "one file", "no files". */
-const numberless: ReadonlySet<string> = new Set(["zero", "one", "two"]);
+/** Categories whose texts often do not repeat the number: "one file", "no files"; and the numbers that these words are for. */
+const numberless: ReadonlyMap<string, readonly number[]> = new Map([
+  ["zero", [0]],
+  // In French, among others, "one" is for none, too.
+  ["one", [0, 1]],
+  ["two", [2]],
+]);
 /** More than anybody writes; what is compared with each other is bounded. */
 export const maxArguments = 500;
-const numberNames = /^(?:count|n|num|number|total|quantity|amount|size|length|0|1)$/i;
+/** A name of a number, or one that has such a word in it: `itemCount`, `num_files`. */
+const numberNames =
+  /^(?:n|[01])$|(?:^|[^a-z])(?:n|nb|nr|num|number|count|total|quantity|amount|size|length)(?![a-z])|(?:Num|Number|Count|Total|Quantity|Amount|Size|Length)(?![a-z])|^(?:num|nb)(?=[A-Z])/;
 const numberKinds = /^(?:integer|number|plural|selectordinal|float)/;
 
 /** The fault of a text with more arguments than are compared. */
@@ -43,9 +51,17 @@ export function surplusFault(found: readonly Argument[]): SyntaxFault | undefine
   return surplus && { fault: `has more than ${maxArguments} arguments`, range: surplus.range, isLimit: true };
 }
 
-/** Whether a form may leave out the number: the categories for none, one and two, and exact numbers such as `=0`. */
-export function mayOmitNumber(form: string | undefined): boolean {
-  return form !== undefined && (numberless.has(form) || form.startsWith("="));
+/**
+ * Whether a form may leave out the number: the categories for none, one and two, unless the language uses them for other
+ * numbers, too, as Russian says "21" like "1"; and exact numbers such as `=0`.
+ */
+export function mayOmitNumber(form: string | undefined, locale: string): boolean {
+  if (form === undefined) return false;
+  const meant = numberless.get(form);
+  if (meant === undefined) return form.startsWith("=");
+  return (categoriesOf(locale, "cardinal")?.numbers.get(form) ?? []).every((number) =>
+    meant.includes(number),
+  );
 }
 
 /**
@@ -75,15 +91,10 @@ export function defineSyntax(parts: {
       return (translation, context) => {
         const to = parse(translation);
         if (isFault(to)) return [faultFinding(translation, to)];
+        const optional = argumentsOf(context.sourceOther);
         const findings = haveSameArguments(from, to)
-          ? nothing
-          : compareArguments(from, to, {
-              source,
-              translation,
-              rules,
-              context,
-              optional: argumentsOf(context.sourceOther),
-            });
+          ? numberMissing(from, to, context, optional)
+          : compareArguments(from, to, { source, translation, rules, context, optional });
         return further === undefined ? findings : [...findings, ...further(from, to, context)];
       };
     },
@@ -93,6 +104,25 @@ export function defineSyntax(parts: {
     const message = text === undefined ? undefined : parse(text);
     return message === undefined || isFault(message) ? [] : message.arguments;
   }
+}
+
+/**
+ * Finds that a form shows no number, as the source's form of that name, where the language uses the form for several: "21" is
+ * counted like "1" in Russian, but never in English.
+ */
+function numberMissing(
+  source: Message,
+  { arguments: own }: Message,
+  { form, locale, sourceOther }: TextContext,
+  optional: readonly Argument[],
+): readonly CheckFinding[] {
+  if (form === undefined || sourceOther === undefined || !numberless.has(form) || mayOmitNumber(form, locale))
+    return nothing;
+  if (source.arguments.length >= optional.length) return nothing;
+  const number = optional.find(
+    (argument) => isNumber(argument, optional) && own.every(({ name }) => name !== argument.name),
+  );
+  return number === undefined ? nothing : [missingFinding(sourceOther.slice(...number.range), "warning")];
 }
 
 function haveSameArguments({ arguments: source }: Message, { arguments: translation }: Message): boolean {
@@ -126,7 +156,7 @@ function compareArguments(
   const extra = [...present.values()].filter(({ name }) => !isGiven(name));
   const required = [...byName(source.arguments.filter(({ isShown }) => isShown !== false)).values()];
   let missing = required.filter(
-    (argument) => !present.has(argument.name) && !isOmittedNumber(argument, required, context.form),
+    (argument) => !present.has(argument.name) && !isOmittedNumber(argument, required, context),
   );
   const findings: CheckFinding[] = [];
   const near: TextRange[] = [];
@@ -193,8 +223,8 @@ function compareCounted(
   }
   const missing = without(source, translation, rules);
   const last = source.at(-1);
-  const isNumber = missing.length === 1 && last !== undefined && missing[0]?.kind === last.kind;
-  if (isNumber && isOmittedNumber(last, source, context.form)) return [];
+  const isSame = missing.length === 1 && last !== undefined && missing[0]?.kind === last.kind;
+  if (isSame && isOmittedNumber(last, source, context)) return [];
   return missing.map((argument) => missingFinding(writtenIn(comparison, argument), "error"));
 }
 
@@ -218,8 +248,17 @@ function isCompatible(source: Argument, translation: Argument, rules: ArgumentRu
 }
 
 /** Whether an argument is the number of a form that need not show it. */
-function isOmittedNumber({ name, kind }: Argument, all: readonly Argument[], form?: string): boolean {
-  return mayOmitNumber(form) && (all.length === 1 || numberNames.test(name) || numberKinds.test(kind));
+function isOmittedNumber(
+  argument: Argument,
+  all: readonly Argument[],
+  { form, locale }: TextContext,
+): boolean {
+  return isNumber(argument, all) && mayOmitNumber(form, locale);
+}
+
+/** Whether an argument is what a plural counts; of arguments without names, a single one is. */
+function isNumber({ name, kind }: Argument, all: readonly Argument[]): boolean {
+  return numberNames.test(name) || numberKinds.test(kind) || (all.length === 1 && /^\d+$/.test(name));
 }
 
 function byName(all: readonly Argument[]): ReadonlyMap<string, Argument> {

@@ -127,7 +127,7 @@ function* allOf(lists: readonly Iterable<string>[]): Generator<string> {
 
 /** Endings of which all files have one syntax. */
 const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [
-  [".arb", "icu"],
+  [".arb", "flutter"],
   [".ftl", "fluent"],
   [".php", "laravel"],
   [".po", "printf"],
@@ -162,6 +162,16 @@ const maySign = /[{%:]|\$t\(|<x /;
 /** As many texts of a file as show its syntax. */
 const maxTexts = 2_000;
 
+/** The first text that was written for Flutter's option `use-escaping`: nobody else doubles apostrophes, or quotes a brace. */
+function escapedIn(texts: Iterable<string>): string | undefined {
+  let read = 0;
+  for (const text of texts) {
+    if (++read > maxTexts) break;
+    if (text.length < 10_000 && /''|'[{}]'/.test(text)) return text;
+  }
+  return undefined;
+}
+
 interface SyntaxGuess {
   readonly syntax: SyntaxName;
   /** Why, for a person: an ending, or a text that shows it; undefined where nothing shows any syntax. */
@@ -175,7 +185,11 @@ interface SyntaxGuess {
 export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess {
   const lower = file.toLowerCase();
   const sure = byEnding.find(([ending]) => lower.endsWith(ending));
-  if (sure !== undefined) return { syntax: sure[1], reason: `files ending in ${sure[0]}` };
+  if (sure !== undefined) {
+    const escaped = sure[1] === "flutter" ? escapedIn(texts) : undefined;
+    if (escaped !== undefined) return { syntax: "flutter-escaped", reason: escaped };
+    return { syntax: sure[1], reason: `files ending in ${sure[0]}` };
+  }
   const own = lower.endsWith(".properties") ? [...javaSigns, ...signs] : signs;
   const votes = new Map<SyntaxName, { count: number; example: string }>();
   let read = 0;

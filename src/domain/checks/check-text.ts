@@ -32,7 +32,9 @@ export function checkAgainst(syntax: SyntaxName, source: string): Comparison {
   if (!isPlain(syntax, source)) return comparisonOf(syntax, source);
   // Most texts are plain, and so are their translations.
   return (translation, context) =>
-    isPlain(syntax, translation) ? nothing : comparisonOf(syntax, source)(translation, context);
+    isPlain(syntax, translation) && isPlain(syntax, context.sourceOther ?? "")
+      ? nothing
+      : comparisonOf(syntax, source)(translation, context);
 }
 
 /** Whether a text has neither arguments nor tags, so that nothing is found in it unless its counterpart has some. */

@@ -1,4 +1,7 @@
-/** ICU messages, as in ARB, FormatJS and Lingui: `{name}`, `{n, plural, one {…} other {…}}`, skeletons. */
+/**
+ * ICU messages: `{name}`, `{n, plural, one {…} other {…}}`, skeletons; as FormatJS and Lingui read them, and as Flutter does,
+ * which has its own rules for apostrophes and for exact numbers.
+ */
 import { parse, TYPE, type MessageFormatElement } from "@formatjs/icu-messageformat-parser";
 import { defineSyntax, mayOmitNumber } from "./arguments.ts";
 import { categoriesOfNumbers } from "./categories.ts";
@@ -11,6 +14,7 @@ import {
   type CheckFinding,
   type Choice,
   type Message,
+  type MessageSyntax,
   type SyntaxFault,
   type TextContext,
   type TextRange,
@@ -37,13 +41,53 @@ const faults: Readonly<Record<string, string>> = {
   MISSING_OTHER_CLAUSE: "the branch other is missing",
   UNMATCHED_CLOSING_BRACE: "a closing brace } has no opening one",
 };
-export const icu = defineSyntax({
-  special: /[{}]/,
-  isStrict: true,
-  rules: { missing: "error", areCompatible, write: (name) => `{${name}}`, nearMiss: quotedArgument },
-  parse: parseIcu,
-  further: compareChoices,
+
+/** What programs that read ICU messages do differently. */
+interface Dialect {
+  /** Gives a text of the same length that the parser reads as the program does, or why the program cannot read it. */
+  readonly prepare?: (text: string) => string | SyntaxFault;
+  /** The branches for an exact number that stand for the category of that name. */
+  readonly aliases?: ReadonlyMap<string, string>;
+}
+
+function icuSyntax(dialect: Dialect): MessageSyntax {
+  const { prepare = (text) => text, aliases = new Map<string, string>() } = dialect;
+  return defineSyntax({
+    special: /[{}]/,
+    isStrict: true,
+    rules: { missing: "error", areCompatible, write: (name) => `{${name}}`, nearMiss: quotedArgument },
+    parse: (whole) => {
+      const text = prepare(withoutEquivalents(whole));
+      return typeof text === "string" ? parseIcu(text) : text;
+    },
+    further: (source, translation, context) => compareChoices(source, translation, context, aliases),
+  });
+}
+
+export const icu = icuSyntax({});
+
+/** Flutter takes these branches for the categories: `=1` is used wherever the language uses `one`. */
+const flutterAliases: ReadonlyMap<string, string> = new Map([
+  ["zero", "=0"],
+  ["one", "=1"],
+  ["two", "=2"],
+]);
+
+/** Messages of ARB files. Without the option `use-escaping`, an apostrophe is one wherever it stands. */
+export const flutter = icuSyntax({
+  prepare: (text) => text.replaceAll("'", "\u2019"),
+  aliases: flutterAliases,
 });
+
+/** Messages of ARB files with the option `use-escaping`: what stands between two apostrophes is text, without exception. */
+export const flutterEscaped = icuSyntax({ prepare: withoutQuotations, aliases: flutterAliases });
+
+function withoutQuotations(text: string): string | SyntaxFault {
+  const shown = text.replaceAll(/'[^']*'/g, (quotation) => "\u2019".repeat(quotation.length));
+  const open = shown.indexOf("'");
+  if (open === -1) return shown;
+  return { fault: "an apostrophe opens a quotation that is not closed", range: [open, open + 1] };
+}
 
 /** An argument that is written in the text and was not parsed is in a quotation. */
 function quotedArgument(text: string, name: string): TextRange | undefined {
@@ -58,8 +102,7 @@ function areCompatible(source: string, translation: string): boolean {
   return plain.has(source) && plain.has(translation);
 }
 
-function parseIcu(whole: string): Message | SyntaxFault {
-  const text = withoutEquivalents(whole);
+function parseIcu(text: string): Message | SyntaxFault {
   const deep = depthFault(text);
   if (deep !== undefined) return deep;
   try {
@@ -191,6 +234,7 @@ function compareChoices(
   source: Message,
   translation: Message,
   context: TextContext,
+  aliases: ReadonlyMap<string, string>,
 ): readonly CheckFinding[] {
   const findings: CheckFinding[] = [];
   for (const choice of translation.choices ?? []) {
@@ -199,8 +243,8 @@ function compareChoices(
     findings.push(
       ...(choice.kind === "select"
         ? compareSelectors(like, choice)
-        : missingCategories(like, choice, context)),
-      ...compareBranches(like, choice, translation),
+        : missingCategories(like, choice, context, aliases)),
+      ...compareBranches(like, choice, translation, { locale: context.locale, aliases }),
     );
   }
   return findings;
@@ -225,23 +269,35 @@ function missingCategories(
   source: Choice,
   translation: Choice,
   context: TextContext,
+  aliases: ReadonlyMap<string, string>,
 ): readonly CheckFinding[] {
   const { locale, sourceLocale = "en" } = context;
-  if (uncovered(source, sourceLocale).length > 0) return [];
-  const missing = uncovered(translation, locale);
+  if (uncovered(source, sourceLocale, aliases).length > 0) return [];
+  const missing = uncovered(translation, locale, aliases);
   return missing.length === 0 ? [] : [lacking(translation, missing)];
 }
 
 /** The categories of whole numbers that a plural has no branch for, neither by name nor by exact numbers. */
-function uncovered({ kind, branches }: Choice, locale: string): readonly string[] {
+function uncovered(
+  { kind, branches }: Choice,
+  locale: string,
+  aliases: ReadonlyMap<string, string>,
+): readonly string[] {
   const numbers = categoriesOfNumbers(locale, kind === "selectordinal" ? "ordinal" : "cardinal");
-  return [...numbers].flatMap(([category, some]) =>
-    branches.has(category) || some.every((number) => branches.has(`=${number}`)) ? [] : [category],
-  );
+  return [...numbers].flatMap(([category, some]) => {
+    const isThere = branches.has(category) || branches.has(aliases.get(category) ?? category);
+    return isThere || some.every((number) => branches.has(`=${number}`)) ? [] : [category];
+  });
 }
 
 /** Finds branches that lack an argument which the source text's branch of the same name, or `other`, has. */
-function compareBranches(source: Choice, translation: Choice, whole: Message): readonly CheckFinding[] {
+function compareBranches(
+  source: Choice,
+  translation: Choice,
+  whole: Message,
+  { locale, aliases }: { readonly locale: string; readonly aliases: ReadonlyMap<string, string> },
+): readonly CheckFinding[] {
+  const categories = new Map(Array.from(aliases, ([category, exact]) => [exact, category]));
   const findings: CheckFinding[] = [];
   const outside = whole.arguments.filter(
     ({ range }) => range[0] < translation.range[0] || range[1] > translation.range[1],
@@ -249,13 +305,18 @@ function compareBranches(source: Choice, translation: Choice, whole: Message): r
   const present = new Set(outside.map(({ name }) => name));
   const anywhere = new Set(whole.arguments.map(({ name }) => name));
   for (const [selector, branch] of translation.branches) {
-    const like = source.branches.get(selector) ?? source.branches.get("other");
+    const category = categories.get(selector) ?? selector;
+    const like =
+      source.branches.get(selector) ??
+      source.branches.get(categories.get(selector) ?? aliases.get(selector) ?? "other") ??
+      source.branches.get("other");
     if (like === undefined) continue;
     const names = [...like.names].filter(
       (name) => name !== source.name && anywhere.has(name) && !branch.names.has(name) && !present.has(name),
     );
     const isNumberless = source.kind !== "select" && like.showsNumber && !branch.showsNumber;
-    if (isNumberless && !present.has(source.name) && !mayOmitNumber(selector)) names.push(source.name);
+    if (isNumberless && !present.has(source.name) && !mayOmitNumber(category, locale))
+      names.push(source.name);
     for (const name of names) {
       if (findings.length === maxFindings) return findings;
       const message = `the branch "${selector}" of {${source.name}} lacks {${name}}`;

@@ -37,7 +37,8 @@ export const laravel: MessageSyntax = {
       const shown = translation.toLowerCase();
       const missing = [...own.keys()].filter(
         (name) =>
-          !shown.includes(`:${name}`) && !(name === "count" && (isPlural || mayOmitNumber(context.form))),
+          !shown.includes(`:${name}`) &&
+          !(name === "count" && (isPlural || mayOmitNumber(context.form, context.locale))),
       );
       const findings: CheckFinding[] = [];
       let replaced = 0;

@@ -1,6 +1,8 @@
 /** The names of the syntaxes of messages, which stand in `hive.yaml`. */
 export const syntaxNames = [
   "icu",
+  "flutter",
+  "flutter-escaped",
   "i18next",
   "laravel",
   "rails",
@@ -16,4 +18,9 @@ export type SyntaxName = (typeof syntaxNames)[number];
 
 export function isSyntaxName(text: string): text is SyntaxName {
   return syntaxNames.some((name) => name === text);
+}
+
+/** Whether texts of a syntax are ICU messages, in any of their dialects. */
+export function isIcu(syntax: SyntaxName): boolean {
+  return syntax === "icu" || syntax === "flutter" || syntax === "flutter-escaped";
 }

@@ -2,7 +2,7 @@
 import { brace } from "./brace.ts";
 import { fluent } from "./fluent.ts";
 import { i18next } from "./i18next.ts";
-import { icu } from "./icu.ts";
+import { flutter, flutterEscaped, icu } from "./icu.ts";
 import { java } from "./java.ts";
 import { laravel } from "./laravel.ts";
 import { nothing, type MessageSyntax } from "./message.ts";
@@ -21,6 +21,8 @@ const none: MessageSyntax = {
 
 export const syntaxes: Readonly<Record<SyntaxName, MessageSyntax>> = {
   icu,
+  flutter,
+  "flutter-escaped": flutterEscaped,
   i18next,
   laravel,
   rails,

@@ -1,6 +1,6 @@
 /** Finds terms that a translation lacks, and spellings that the glossary forbids. Both are warnings: words are inflected. */
 import { type CheckFinding, type TextRange, isFault } from "../checks/message.ts";
-import type { SyntaxName } from "../checks/syntax-names.ts";
+import { isIcu, type SyntaxName } from "../checks/syntax-names.ts";
 import { breakAfter, fold, hashOf, SearchedText, type MatchRule } from "./searched-text.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
 
@@ -218,7 +218,7 @@ const likelyArgument = /\{[^{}]*\}|%[-+#0-9.$]*[a-zA-Z@]/g;
 export function hiddenParts(syntax: SyntaxName, text: string): readonly TextRange[] {
   const hidden = suspicious.test(text) ? Array.from(text.matchAll(opaque), rangeOf) : [];
   if (syntax === "none" || !syntaxes[syntax].special.test(text)) return hidden;
-  if (syntax === "icu") return [...hidden, ...icuSyntax(text)];
+  if (isIcu(syntax)) return [...hidden, ...icuSyntax(text)];
   const message = syntaxes[syntax].parse(text);
   const all = isFault(message)
     ? Array.from(text.matchAll(likelyArgument), rangeOf)

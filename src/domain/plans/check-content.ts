@@ -118,7 +118,8 @@ export class FileChecker {
     const source = isSource ? text : this.#texts.get(key);
     const syntax = this.#syntax;
     if (source === undefined) return;
-    const isText = isPlain(syntax, text) && (isSource || isPlain(syntax, source));
+    const other = this.#source.plurals?.formOf(key)?.string.text ?? "";
+    const isText = [text, source, other].every((each) => isPlain(syntax, each));
     const isChecked = this.#withHints || this.#terms !== undefined || this.#limits !== undefined;
     if (isText && !isChecked) return;
     const compare = isSource ? this.#ofSource : this.#against(source);

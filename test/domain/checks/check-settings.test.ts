@@ -81,7 +81,11 @@ describe("the syntax of a file", () => {
   });
 
   it.each([
-    ["app_en.arb", "a", "icu"],
+    ["app_en.arb", "a", "flutter"],
+    ["app_en.arb", "It's {name}'s", "flutter"],
+    ["app_en.arb", "Open '{name}'", "flutter"],
+    ["app_en.arb", "It''s {name}", "flutter-escaped"],
+    ["app_en.arb", "Write '{' or '}'", "flutter-escaped"],
     ["auth.php", "a", "laravel"],
     ["res/strings.xml", "a", "android"],
     ["en.json", "{n, plural, one {#} other {#}}", "icu"],

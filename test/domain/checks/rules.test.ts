@@ -93,6 +93,40 @@ const cases: readonly Case[] = [
     ["argument-missing error"],
     { form: "one" },
   ],
+  ...(
+    [
+      ["rails", "%{user} likes this", "mag ich", "argument-missing warning"],
+      ["i18next", "{{name}} likes this", "mag ich", "argument-missing warning"],
+      ["brace", "{author} likes this", "mag ich", "argument-missing warning"],
+      ["printf", "%(user)s likes this", "mag ich", "argument-missing warning"],
+    ] as const
+  ).map(([syntax, source, translation, found]): Case => {
+    return ["a single argument that is no number", syntax, source, translation, [found], { form: "one" }];
+  }),
+  ...(
+    [
+      ["rails", "%{count} file", "файл", "argument-missing warning"],
+      ["i18next", "{{fileCount}} file", "файл", "argument-missing warning"],
+      ["brace", "{num_files} file", "файл", "argument-missing warning"],
+      ["qt", "%n file(s)", "файл", "argument-missing warning"],
+      ["printf", "%d file", "файл", "argument-missing error"],
+      ["android", "%1$d file", "файл", "argument-missing warning"],
+    ] as const
+  ).flatMap(([syntax, source, translation, found]): readonly Case[] => [
+    ["the form one is for 1 alone", syntax, source, translation, [], { form: "one" }],
+    ["the form one is for 0 and 1", syntax, source, translation, [], { form: "one", locale: "fr" }],
+    ["the form one is for 21, too", syntax, source, translation, [found], { form: "one", locale: "ru" }],
+    ["the form two is for 102, too", syntax, source, translation, [found], { form: "two", locale: "sl" }],
+    ["the form zero is for 10, too", syntax, source, translation, [found], { form: "zero", locale: "lv" }],
+    [
+      "the source's form one is for 1 alone, and the language's for 21, too",
+      syntax,
+      "One file",
+      translation,
+      ["argument-missing warning"],
+      { form: "one", locale: "ru", sourceOther: source },
+    ],
+  ]),
   // ICU.
   [
     "branches may repeat an argument",
@@ -174,6 +208,67 @@ const cases: readonly Case[] = [
     ["argument-extra error"],
     { locale: "ar" },
   ],
+  // ICU as Flutter reads it.
+  ...(["flutter", "flutter-escaped"] as const).flatMap((syntax): readonly Case[] => [
+    [
+      "exact numbers are Flutter's names of the categories",
+      syntax,
+      "{n, plural, =0 {none} =1 {{n} file} =2 {{n} files} other {{n} files}}",
+      "{n, plural, =0 {нет} =1 {{n} файл} few {{n} файла} many {{n} файлов} other {{n} файла}}",
+      [],
+      { locale: "ru" },
+    ],
+    [
+      "an exact number beside the category that it stands for",
+      syntax,
+      "{n, plural, one {{n} file of {who}} other {{n} files of {who}}}",
+      "{n, plural, =1 {{n} Datei} other {{n} Dateien von {who}}}",
+      ["argument-missing error"],
+    ],
+    [
+      "a category that no exact number stands for",
+      syntax,
+      "{n, plural, =1 {{n} file} other {{n} files}}",
+      "{n, plural, =1 {{n} файл} other {{n} файла}}",
+      ["branches error"],
+      { locale: "ru" },
+    ],
+    [
+      "an exact number that the language uses for others",
+      syntax,
+      "{n, plural, =1 {{n} file} other {{n} files}}",
+      "{n, plural, =1 {файл} few {{n} файла} many {{n} файлов} other {{n} файла}}",
+      ["argument-missing error"],
+      { locale: "ru" },
+    ],
+  ]),
+  [
+    "exact numbers are no categories elsewhere",
+    "icu",
+    "{n, plural, one {# file} other {# files}}",
+    "{n, plural, =1 {# файл} few {# файла} many {# файлов} other {# файла}}",
+    ["branches error"],
+    { locale: "ru" },
+  ],
+  ["an apostrophe before an argument", "flutter", "Hi {name}", "L'{name}", [], { locale: "fr" }],
+  ["apostrophes around an argument", "flutter", "Open {name}", "Ouvrir '{name}'", [], { locale: "fr" }],
+  [
+    "apostrophes around an argument, which quote",
+    "flutter-escaped",
+    "Open {name}",
+    "Ouvrir '{name}'",
+    ["syntax error"],
+    { locale: "fr" },
+  ],
+  [
+    "an apostrophe that is not doubled",
+    "flutter-escaped",
+    "Hi {name}",
+    "L'{name}",
+    ["syntax error"],
+    { locale: "fr" },
+  ],
+  ["a doubled apostrophe", "flutter-escaped", "Hi {name}", "L''{name}", [], { locale: "fr" }],
   // printf.
   [
     "a percent sign in a text without directives",

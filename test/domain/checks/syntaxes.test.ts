@@ -22,13 +22,17 @@ interface Sample {
   readonly malformed?: string;
 }
 
+const icu: Sample = {
+  write: (name) => `{${name}}`,
+  retype: (name) => `{${name}, date, short}`,
+  missing: "error",
+  malformed: "{name",
+};
+
 const samples: Readonly<Record<Exclude<SyntaxName, "none">, Sample>> = {
-  icu: {
-    write: (name) => `{${name}}`,
-    retype: (name) => `{${name}, date, short}`,
-    missing: "error",
-    malformed: "{name",
-  },
+  icu,
+  flutter: icu,
+  "flutter-escaped": icu,
   i18next: {
     write: (name) => `{{${name}}}`,
     retype: (name) => `{{- ${name}}}`,
