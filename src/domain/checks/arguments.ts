@@ -25,6 +25,8 @@ export interface ArgumentRules {
   readonly missing: MissingSeverity | ((argument: Argument, all: readonly Argument[]) => MissingSeverity);
   /** Whether a program can give the same value for both kinds. */
   readonly areCompatible?: (source: string, translation: string) => boolean;
+  /** Whether what looks like an argument of a translation is text, which the source text writes otherwise. */
+  readonly isText?: (source: string, argument: Argument) => boolean;
   /** How an argument looks in short, where it may stand around much text; as the source text has it by default. */
   readonly write?: (name: string) => string;
   /** Whether the text has the argument in a form that the program does not fill in, such as with one brace too few. */
@@ -152,8 +154,11 @@ function compareArguments(
   }
   const known = byName([...optional, ...source.arguments]);
   const present = byName(translation.arguments);
-  const isGiven = (name: string): boolean => known.has(name) || context.given?.includes(name) === true;
-  const extra = [...present.values()].filter(({ name }) => !isGiven(name));
+  const isGiven = (argument: Argument): boolean =>
+    known.has(argument.name) ||
+    context.given?.includes(argument.name) === true ||
+    rules.isText?.(comparison.source, argument) === true;
+  const extra = [...present.values()].filter((argument) => !isGiven(argument));
   const required = [...byName(source.arguments.filter(({ isShown }) => isShown !== false)).values()];
   let missing = required.filter(
     (argument) => !present.has(argument.name) && !isOmittedNumber(argument, required, context),

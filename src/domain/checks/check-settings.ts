@@ -145,7 +145,8 @@ const signs: readonly (readonly [syntax: SyntaxName, sign: RegExp])[] = [
   ["i18next", /\{\{[^{}]+\}\}|\$t\(/],
   ["rails", /%\{\w+\}|%<\w+>/],
   ["printf", /%(?:\d+\$)?(?:\(\w+\))?[+-]?\d*(?:\.\d+)?l{0,2}[sdif@u](?!\p{L})/u],
-  ["qt", /(?<![\d%])%L?\d{1,2}(?![\d$.@]|\p{L})/u],
+  // Arguments are counted from 1, or from 0: what has none of these is an address, such as a%26b.
+  ["qt", /(?<![\d%])%L?[01](?![\d$.@]|\p{L})/u],
   ["brace", /\{[\w.]+\}/],
   ["laravel", /(?:^|[\s"'([>]):[a-z]\w+(?![\w:])/],
 ];

@@ -1,6 +1,6 @@
 /** Checks one text: a finding is a pure function of the source text, the translation, its form, its locale and syntax. */
 import { maxArguments } from "./arguments.ts";
-import { markupComparison } from "./markup.ts";
+import { markupComparison, otherNamed } from "./markup.ts";
 import {
   faultFinding,
   isFault,
@@ -44,7 +44,7 @@ export function isPlain(syntax: SyntaxName, text: string): boolean {
 
 function comparisonOf(syntax: SyntaxName, source: string): Comparison {
   const compare = syntaxes[syntax].compareWith(source);
-  const compareMarkup = markupComparison(source);
+  const compareMarkup = markupComparison(source, syntaxes[syntax].hasNamedTags);
   return (translation, context) => {
     if (source === translation || translation === "") return nothing;
     if (!isChecked(translation))
@@ -106,10 +106,14 @@ export function checkStyle(
   source: string,
   translation: string,
   context: TextContext,
+  syntax: SyntaxName = "none",
 ): readonly CheckFinding[] {
-  return source === "" || translation === "" || !isChecked(source, translation)
-    ? []
-    : hintsFor(source, translation, context);
+  if (source === "" || translation === "" || !isChecked(source, translation)) return [];
+  const findings = hintsFor(source, translation, context);
+  const tag = syntaxes[syntax].hasNamedTags === true ? undefined : otherNamed(source, translation);
+  if (tag === undefined) return findings;
+  const message = `${tag.found} is ${tag.expected} in the source text`;
+  return [...findings, { check: "tag-extra", severity: "hint", message, ...tag }];
 }
 
 function isChecked(...texts: readonly string[]): boolean {

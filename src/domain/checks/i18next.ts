@@ -1,6 +1,6 @@
 /** i18next's texts: `{{name}}`, `{{name, format}}`, `{{- name}}` without escaping, and `$t(key)` for another text. */
 import { defineSyntax } from "./arguments.ts";
-import type { Argument, Message, SyntaxFault, TextRange } from "./message.ts";
+import type { Argument, Message, MessageSyntax, SyntaxFault, TextRange } from "./message.ts";
 import { ownMember } from "../record.ts";
 import { singleBraces, strayBraces } from "./near-misses.ts";
 
@@ -13,18 +13,21 @@ const formatKinds: Readonly<Record<string, string>> = {
   list: "list",
 };
 
-export const i18next = defineSyntax({
-  special: /\{\{|\}\}|\$t\(/,
-  isStrict: true,
-  rules: {
-    missing: "warning",
-    // Without a format the value is shown as it is.
-    areCompatible: (source, translation) =>
-      isUnescaped(source) === isUnescaped(translation) && (isPlain(source) || isPlain(translation)),
-    nearMiss: singleBraces,
-  },
-  parse: parseI18next,
-});
+export const i18next: MessageSyntax = {
+  ...defineSyntax({
+    special: /\{\{|\}\}|\$t\(/,
+    isStrict: true,
+    rules: {
+      missing: "warning",
+      // Without a format the value is shown as it is.
+      areCompatible: (source, translation) =>
+        isUnescaped(source) === isUnescaped(translation) && (isPlain(source) || isPlain(translation)),
+      nearMiss: singleBraces,
+    },
+    parse: parseI18next,
+  }),
+  hasNamedTags: true,
+};
 
 const argument = /\{\{([^{}]*)\}\}/g;
 

@@ -52,7 +52,7 @@ interface Dialect {
 
 function icuSyntax(dialect: Dialect): MessageSyntax {
   const { prepare = (text) => text, aliases = new Map<string, string>() } = dialect;
-  return defineSyntax({
+  const syntax = defineSyntax({
     special: /[{}]/,
     isStrict: true,
     rules: { missing: "error", areCompatible, write: (name) => `{${name}}`, nearMiss: quotedArgument },
@@ -62,6 +62,7 @@ function icuSyntax(dialect: Dialect): MessageSyntax {
     },
     further: (source, translation, context) => compareChoices(source, translation, context, aliases),
   });
+  return { ...syntax, hasNamedTags: true };
 }
 
 export const icu = icuSyntax({});

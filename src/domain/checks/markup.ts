@@ -31,14 +31,36 @@ const html: ReadonlySet<string> = new Set(
     "var video wbr"
   ).split(" "),
 );
+/** Tags that browsers show like another. */
+const equals: ReadonlyMap<string, string> = new Map([
+  ["strong", "b"],
+  ["em", "i"],
+]);
 /** Tags that may be left out or added: line breaks, and the marks that Android's tools alone read. */
 const optional: ReadonlySet<string> = new Set(["br", "wbr", "xliff:g"]);
+
+/** The first tag of a translation that looks like one of the source text and has another name. */
+export function otherNamed(
+  source: string,
+  translation: string,
+): { found: string; expected: string; range: TextRange } | undefined {
+  if (!/<(?:b|i|strong|em)[\s>]/i.test(translation)) return undefined;
+  const known = new Set(tagsIn(source).map(({ name }) => name));
+  for (const { name, kind, range } of tagsIn(translation)) {
+    const like = equals.get(name) ?? [...equals].find(([, other]) => other === name)?.[0];
+    if (kind === "open" && like !== undefined && !known.has(name) && known.has(like))
+      return { found: translation.slice(...range), expected: `<${like}>`, range };
+  }
+  return undefined;
+}
 
 /**
  * Compares the tags of translations with the tags of their source text. Where the source has no tags, only HTML's own are
  * found, and none in a text that the app escapes. An app that has tags in its source text does not escape it.
+ * @param hasNamedTags whether `<strong>` cannot stand for `<b>`.
  */
-export function markupComparison(source: string): Comparison {
+export function markupComparison(source: string, hasNamedTags = false): Comparison {
+  const tagsOf = (text: string): readonly Tag[] => tagsIn(text, hasNamedTags ? undefined : equals);
   const from = tagsOf(source);
   if (unbalanced(from) !== undefined) return () => nothing;
   return (translation, { isEscaped = false }) => {
@@ -148,13 +170,15 @@ function nameOf(written: string): string {
   return html.has(lower) ? lower : written;
 }
 
-function tagsOf(text: string): readonly Tag[] {
+/** @param others names that are taken for others. */
+function tagsIn(text: string, others?: ReadonlyMap<string, string>): readonly Tag[] {
   if (!text.includes("<")) return noTags;
   const tags: Tag[] = [];
   tag.lastIndex = 0;
   for (let match = tag.exec(text); match !== null; match = tag.exec(text)) {
     const { 0: whole, 1: slash, 2: written = "", 3: rest = "", index } = match;
-    const name = nameOf(written);
+    const own = nameOf(written);
+    const name = others?.get(own) ?? own;
     const isEmpty = rest.endsWith("/") || empty.has(name) || whole.endsWith("/>");
     const kind = isEmpty ? "empty" : slash === "/" ? "close" : "open";
     tags.push({ name, kind, range: [index, index + whole.length], attributes: attributesOf(rest) });

@@ -103,6 +103,8 @@ export interface MessageSyntax {
   readonly special: RegExp;
   /** Whether a fault of a source text is certain to be one, so that it is found there, too. */
   readonly isStrict: boolean;
+  /** Whether the app knows each tag by its name, so that none stands for another. */
+  readonly hasNamedTags?: true;
   /** Whether apps escape the text of this key. Without this function they escape no text. */
   readonly isEscaped?: (key: string) => boolean;
   /** The arguments that apps give to the text of this key, whether the source text has them or not. */

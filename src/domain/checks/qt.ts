@@ -11,6 +11,7 @@ export const qt = defineSyntax({
     missing: ({ name }, all) =>
       all.some((other) => Number(other.name) > Number(name)) ? "error" : "warning",
     nearMiss,
+    isText: isPercentage,
   },
   parse: parseQt,
 });
@@ -24,6 +25,11 @@ function parseQt(text: string): Message | SyntaxFault {
     found.push({ name, kind: "any", range });
   }
   return { arguments: found };
+}
+
+/** Whether a language such as Turkish writes `%10` for the `10%` of the source text. */
+function isPercentage(source: string, { name }: Argument): boolean {
+  return new RegExp(`(?<!\\d)${name}\\s?[%٪％]`).test(source);
 }
 
 /** Finds `% 1`, `1%` and percent signs of other scripts, which machines and people write for `%1`. */

@@ -91,6 +91,19 @@ export class TermIndex {
 
   #termsAt(searched: SearchedText, at: number, length: number): readonly Term[] {
     const terms = this.#terms.get(searched.folded.slice(at, at + length)) ?? [];
-    return terms.filter((term) => searched.matches(term.source, at, term));
+    return terms.filter(
+      (term) =>
+        searched.matches(term.source, at, term) &&
+        (term.case || term.match === "exact" || !isPartOfCompound(searched.text, at, at + length)),
+    );
   }
+}
+
+/** Whether what stands there is a part of a word such as "add-on", whose second part is in lower case and no name. */
+function isPartOfCompound(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 3), start);
+  return (
+    (/\p{L}[-\u2010\u2011]$/u.test(before) && /^\p{Ll}/u.test(text.slice(start, start + 2))) ||
+    /^[-\u2010\u2011]\p{Ll}/u.test(text.slice(end, end + 3))
+  );
 }

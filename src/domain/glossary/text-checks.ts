@@ -33,7 +33,7 @@ export function findingsIn(
 
 /** Finds what is to be said while somebody writes: hints, too. */
 export function findingsWithHints(checks: TextChecks, text: string): readonly CheckFinding[] {
-  return [...findingsIn(checks, text), ...checkStyle(checks.source, text, checks.context)];
+  return [...findingsIn(checks, text), ...checkStyle(checks.source, text, checks.context, checks.syntax)];
 }
 
 /** The length of a text as a limit counts it. */

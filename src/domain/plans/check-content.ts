@@ -118,7 +118,7 @@ export class FileChecker {
     const source = isSource ? text : this.#texts.get(key);
     const syntax = this.#syntax;
     if (source === undefined) return;
-    const other = this.#source.plurals?.formOf(key)?.string.text ?? "";
+    const other = this.#otherOf(key) ?? "";
     const isText = [text, source, other].every((each) => isPlain(syntax, each));
     const isChecked = this.#withHints || this.#terms !== undefined || this.#limits !== undefined;
     if (isText && !isChecked) return;
@@ -187,9 +187,20 @@ export class FileChecker {
     for (const found of limit === undefined ? [] : checkLength(limit, translation))
       take({ ...found, locale, file, key, form }, texts);
     if (!this.#withHints) return;
-    for (const found of checkStyle(source, translation, context)) {
+    for (const found of checkStyle(source, translation, context, this.#syntax)) {
       take({ ...found, locale, file, key, form }, texts);
     }
+  }
+
+  /**
+   * The source text of the form `other`. Of a list of two texts, which may be a plural of the source language, the first may
+   * have the arguments of the second: a language without plurals has the first alone.
+   */
+  #otherOf(key: string): string | undefined {
+    const form = this.#source.plurals?.formOf(key);
+    if (form !== undefined || !key.endsWith(".0")) return form?.string.text;
+    const stem = key.slice(0, -1);
+    return this.#texts.has(`${stem}2`) ? undefined : this.#texts.get(`${stem}1`);
   }
 
   #contextOf(locale: LocaleCode, key: string): TextContext {
@@ -198,7 +209,7 @@ export class FileChecker {
       locale,
       sourceLocale: this.#sourceLocale,
       form: form?.category,
-      sourceOther: form?.string.text,
+      sourceOther: this.#otherOf(key),
       isEscaped: syntaxes[this.#syntax].isEscaped?.(key),
       given: syntaxes[this.#syntax].given?.(key),
     };

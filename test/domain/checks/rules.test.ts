@@ -448,7 +448,22 @@ const cases: readonly Case[] = [
     ["tag-unclosed error"],
     { isEscaped: true },
   ],
+  ...(["rails", "laravel", "printf", "android", "brace", "fluent"] as const).flatMap(
+    (syntax): readonly Case[] => [
+      ["an element that looks the same", syntax, "<b>a</b> <em>c</em>", "<strong>A</strong> <i>C</i>", []],
+      ["one that looks otherwise", syntax, "<b>a</b>", "<em>A</em>", ["tag-extra error"]],
+      ["one that is not closed", syntax, "<b>a</b>", "<strong>A", ["tag-unclosed error"]],
+      ["one with code", syntax, "<b>a</b>", '<strong onclick="f()">A</strong>', ["tag-extra error"]],
+    ],
+  ),
+  ...(["icu", "flutter", "i18next"] as const).map((syntax): Case => {
+    return ["an app knows it by name", syntax, "<b>a</b>", "<strong>A</strong>", ["tag-extra error"]];
+  }),
   // Arguments by number.
+  ["the percent sign in front of its number", "qt", "10% off", "%10 indirim", [], { locale: "tr" }],
+  ["the percent sign in front, beside an argument", "qt", "10 % of %1", "%1: %10", [], { locale: "tr" }],
+  ["a number of an argument that is no percentage", "qt", "100% of %1", "%1: %10", ["argument-extra error"]],
+  ["a percentage in place of an argument", "qt", "10% of %1", "%10", ["argument-missing warning"]],
   ["a number by the rules of the language", "qt", "%1 of %2", "%L2 के %1", []],
   ["percent signs and addresses", "qt", "100% of https://a.b/%20c", "100 % von https://a.b/%20c", []],
   ["an argument before which others move", "qt", "%1 of %2", "%2", ["argument-missing error"]],
@@ -636,6 +651,17 @@ describe("checkStyle", () => {
     ["an argument at the end", "Hi %s.", "Hallo %s.", "de", []],
   ])("%s: %j and %j in %s", (_why, source, translation, locale, found) => {
     expect(namesOf(checkStyle(source, translation, { locale }))).toEqual(found);
+  });
+
+  it.each([
+    ["rails", ["tag-extra hint"]],
+    ["icu", []],
+  ] as const)("an element that looks the same is a hint in %s: %j", (syntax, found) => {
+    for (const [source, translation] of [
+      ["<b>a</b>", "<strong>A</strong>"],
+      ["<em>a</em>", "<i>A</i>"],
+    ] as const)
+      expect(namesOf(checkStyle(source, translation, { locale: "de" }, syntax))).toEqual(found);
   });
 
   // Milliseconds in linear time; in quadratic time twenty seconds and more.

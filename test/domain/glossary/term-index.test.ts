@@ -19,6 +19,10 @@ describe("terms in a text", () => {
     ["a whole word", ["file"], "Open the File.", ["File"]],
     ["not a part of a word", ["file"], "Your profile and files", []],
     ["a word beside an apostrophe", ["user", "app"], "The user's l’app", ["user", "app"]],
+    ["no part of a compound", ["add", "on", "line"], "Add-ons, an add-on and an on\u2011line add", ["add"]],
+    ["a compound", ["add", "add-on"], "Add an add-on", ["Add", "add-on"]],
+    ["a word beside a dash", ["add", "file"], "Add - file-", ["Add", "file"]],
+    ["parts of compounds with names", ["account", "Konto"], "account-Git, Git-Konto", ["account", "Konto"]],
     ["a phrase rather than its words", ["sign", "in", "sign in"], "Sign in now", ["Sign in"]],
     ["the words of a phrase elsewhere", ["sign", "sign in"], "sign in, or sign", ["sign in", "sign"]],
     ["a phrase over a line break", ["sign in"], "Sign\nin", ["Sign\nin"]],
@@ -132,6 +136,11 @@ function reference(terms: readonly Term[], text: string, locale: string): unknow
             : fold(text, locale).slice(start, end) !== fold(source, locale)
         )
           return false;
+        const whole = text.slice(0, start) + part.replaceAll("-", " ") + text.slice(end);
+        const isInCompound = Array.from(whole.matchAll(/(?<=\p{L})-(?=\p{Ll})/gu)).some(
+          ({ index }) => index === start - 1 || index === end,
+        );
+        if (isInCompound && !rule.case && match !== "exact") return false;
         return match === "prefix" || edges.has(end);
       });
       if (ids.length > 0) all.push([start, end, ids.map(({ id }) => id)]);

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import type { SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
+import { FileChecker, type LocatedFinding } from "../../../src/domain/plans/check-content.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { contentOf, fileNamed, hiveOf } from "../../helpers/hive.ts";
+
+describe("the texts of a list", () => {
+  async function checksOf(syntax: SyntaxName, source: readonly string[], texts: readonly string[]) {
+    const settings = {
+      ...hiveOf({}).settings,
+      checks: { level: "warn" as const, syntax: [{ files: "*", syntax }] },
+    };
+    const checker = new FileChecker({ settings }, fileNamed("a.json"), contentOf({ files: source }));
+    const own = new Map(texts.map((text, i) => [`files.${i}`, text]));
+    const all: LocatedFinding[] = [];
+    const alone: LocatedFinding[] = [];
+    await checker.checkAll(toLocale("ja").code, own, (found) => all.push(found));
+    for (const [key, text] of own)
+      checker.check({ locale: toLocale("ja").code, key }, text, (found) => alone.push(found));
+    expect(alone).toEqual(all);
+    return all.map(({ key, check, severity }) => `${key} ${check} ${severity}`);
+  }
+
+  it.each<[string, SyntaxName, readonly string[], readonly string[], readonly string[]]>([
+    ["its one form", "brace", ["One file", "{n} files"], ["{n} 個"], []],
+    ["its one form", "qt", ["One file", "%n files"], ["%n 個"], []],
+    ["its one form", "printf", ["One file", "%d files"], ["%d 個"], []],
+    ["its one form", "i18next", ["One file", "{{n}} files"], ["{{n}} 個"], []],
+    [
+      "an argument of neither",
+      "brace",
+      ["One file", "{n} files"],
+      ["{m} 個"],
+      ["files.0 argument-extra error"],
+    ],
+    [
+      "an argument of the first",
+      "brace",
+      ["{n} file", "Done"],
+      ["x", "{n}"],
+      ["files.0 argument-missing warning", "files.1 argument-extra error"],
+    ],
+    ["no plural", "brace", ["One", "{n}", "c"], ["{n}"], ["files.0 argument-extra error"]],
+  ])("may be a plural, of which a translation has %s in %s", async (_, syntax, source, texts, found) => {
+    expect(await checksOf(syntax, source, texts)).toEqual(found);
+  });
+});
