@@ -73,6 +73,8 @@ export interface ProposedChecks {
   readonly level: CheckLevel;
   readonly errors: number;
   readonly syntax: readonly ExplainedRule[];
+  /** Patterns of the files in whose texts no argument was found, so that their tags alone are checked. */
+  readonly plain: readonly string[];
   readonly faults: readonly FaultyFile[];
 }
 
@@ -85,11 +87,13 @@ export async function proposeChecks(folder: string, { source, patterns }: Propos
     const read = await faults.collect(source.code, () => readStrings(config, file, file.source));
     if (read !== undefined) texts.set(file.name, read.file);
   }
-  const syntax = explainedRules(defaultChecks, texts);
+  const explained = explainedRules(defaultChecks, texts);
+  const syntax = explained.filter(({ reason }) => reason !== undefined);
+  const plain = explained.flatMap(({ files, reason }) => (reason === undefined ? files : []));
   const checked = { ...config, checks: { syntax } };
   const { errors } = await checkFiles(checked, source, faults, { hints: false }, { warn: () => {} });
   const level = errors === 0 && faults.files.length === 0 ? "refuse" : "warn";
-  return { level, errors, syntax, faults: faults.files };
+  return { level, errors, syntax, plain, faults: faults.files };
 }
 
 /** The tree with all locales that it has. */

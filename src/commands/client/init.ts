@@ -101,6 +101,9 @@ async function proposedChecks(folder: string, proposal: Proposal): Promise<Propo
       ({ files, syntax, reason }) =>
         `  ${files}: ${syntax} messages, because of ${excerpt(reason ?? "", 60)}`,
     );
+    const tagsAlone = checks.plain.map(
+      (files) => `  ${files}: tags alone are checked, because no text shows an argument`,
+    );
     const unread = [...new Set(checks.faults.map(({ path }) => path))];
     const found =
       checks.errors === 0
@@ -115,7 +118,13 @@ async function proposedChecks(folder: string, proposal: Proposal): Promise<Propo
         ? []
         : [`  not checked: ${named}${others}, which cannot be read; skep check says why`];
     printNotice(
-      ["Checks:", ...rules, `  texts that would break the app are ${level}: ${why}`, ...more]
+      [
+        "Checks:",
+        ...rules,
+        ...tagsAlone,
+        `  texts ${checks.syntax.length === 0 ? "with broken tags" : "that would break the app"} are ${level}: ${why}`,
+        ...more,
+      ]
         .map(printable)
         .join("\n"),
     );

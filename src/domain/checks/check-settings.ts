@@ -94,7 +94,9 @@ export function proposedRules(
   settings: CheckSettings,
   files: ReadonlyMap<string, SourceTexts>,
 ): readonly SyntaxRule[] {
-  return explainedRules(settings, files).map(({ files: pattern, syntax }) => ({ files: pattern, syntax }));
+  return explainedRules(settings, files).flatMap(({ files: pattern, syntax, reason }) =>
+    reason === undefined ? [] : [{ files: pattern, syntax }],
+  );
 }
 
 /** A rule that is proposed, and the ending or the text that shows its syntax. */
@@ -102,7 +104,7 @@ export interface ExplainedRule extends SyntaxRule {
   readonly reason?: string;
 }
 
-/** The same rules as {@link proposedRules} gives. */
+/** Rules for all endings, also for those whose texts show no syntax, which have the syntax `text` and no reason. */
 export function explainedRules(
   { syntax: rules }: CheckSettings,
   files: ReadonlyMap<string, SourceTexts>,
@@ -117,7 +119,7 @@ export function explainedRules(
   }
   return Array.from(byEnding).flatMap(([ending, texts]) => {
     const { syntax, reason } = guessSyntax(ending, allOf(texts));
-    return syntax === "none" || ending.includes("*") ? [] : [{ files: `*${ending}`, syntax, reason }];
+    return ending.includes("*") ? [] : [{ files: `*${ending}`, syntax, reason }];
   });
 }
 
@@ -144,9 +146,11 @@ const signs: readonly (readonly [syntax: SyntaxName, sign: RegExp])[] = [
   ["icu", /\{\s*\w+\s*,\s*(?:plural|select|selectordinal|number|date|time)\s*[,}]|<x id="/],
   ["i18next", /\{\{[^{}]+\}\}|\$t\(/],
   ["rails", /%\{\w+\}|%<\w+>/],
+  ["symfony", /(?<![\w%])%[a-z_][\w.]*%(?![\w%])/i],
   ["printf", /%(?:\d+\$)?(?:\(\w+\))?[+-]?\d*(?:\.\d+)?l{0,2}[sdif@u](?!\p{L})/u],
   // Arguments are counted from 1, or from 0: what has none of these is an address, such as a%26b.
   ["qt", /(?<![\d%])%L?[01](?![\d$.@]|\p{L})/u],
+  ["chrome", /\$[A-Za-z_@][\w@]*\$/],
   ["brace", /\{[\w.]+\}/],
   ["laravel", /(?:^|[\s"'([>]):[a-z]\w+(?![\w:])/],
 ];
@@ -157,8 +161,11 @@ const javaSigns: typeof signs = [
   ["java", /\{\d+[,}]/],
 ];
 
-/** Whether any of them may be in a text: there are seven, and most texts have none. */
-const maySign = /[{%:]|\$t\(|<x /;
+/** What shows a syntax in files with the name that those of browser extensions have: elsewhere `$5` is a price. */
+const chromeSigns: typeof signs = [["chrome", /\$[A-Za-z_@][\w@]*\$|(?<![\w$])\$[1-9](?![\d.,])/]];
+
+/** Whether any of them may be in a text: there are nine, and most texts have none. */
+const maySign = /[{%:$]|<x /;
 
 /** As many texts of a file as show its syntax. */
 const maxTexts = 2_000;
@@ -191,13 +198,18 @@ export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess 
     if (escaped !== undefined) return { syntax: "flutter-escaped", reason: escaped };
     return { syntax: sure[1], reason: `files ending in ${sure[0]}` };
   }
-  const own = lower.endsWith(".properties") ? [...javaSigns, ...signs] : signs;
+  const own = lower.endsWith(".properties")
+    ? [...javaSigns, ...signs]
+    : /(?:^|\/)messages\.json$/.test(lower)
+      ? [...chromeSigns, ...signs]
+      : signs;
   const votes = new Map<SyntaxName, { count: number; example: string }>();
   let read = 0;
   for (const text of texts) {
     if (++read > maxTexts) break;
     if (text.length >= 10_000 || !maySign.test(text)) continue;
-    const shape = withoutEquivalents(text);
+    // What ICU messages quote is no argument of theirs, and no sign of another syntax.
+    const shape = withoutEquivalents(text).replaceAll(/'\{[^']*'/g, " ");
     const shown = own.find(([, sign]) => sign.test(shape))?.[0];
     if (shown === undefined) continue;
     const vote = votes.get(shown) ?? { count: 0, example: text };
@@ -206,8 +218,8 @@ export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess 
   }
   const icu = votes.get("icu");
   const [syntax, vote] =
-    icu !== undefined && !votes.has("i18next")
+    icu !== undefined && icu.count >= (votes.get("i18next")?.count ?? 0)
       ? (["icu", icu] as const)
       : ([...votes].toSorted(([, a], [, b]) => b.count - a.count)[0] ?? []);
-  return syntax === undefined || vote === undefined ? { syntax: "none" } : { syntax, reason: vote.example };
+  return syntax === undefined || vote === undefined ? { syntax: "text" } : { syntax, reason: vote.example };
 }

@@ -12,6 +12,9 @@ export const syntaxNames = [
   "fluent",
   "java",
   "qt",
+  "chrome",
+  "symfony",
+  "text",
   "none",
 ] as const;
 export type SyntaxName = (typeof syntaxNames)[number];

@@ -1,5 +1,6 @@
 /** The syntaxes of messages by their names. */
 import { brace } from "./brace.ts";
+import { chrome } from "./chrome.ts";
 import { fluent } from "./fluent.ts";
 import { i18next } from "./i18next.ts";
 import { flutter, flutterEscaped, icu } from "./icu.ts";
@@ -9,10 +10,11 @@ import { nothing, type MessageSyntax } from "./message.ts";
 import { printf, android } from "./printf.ts";
 import { qt } from "./qt.ts";
 import { rails } from "./rails.ts";
+import { symfony } from "./symfony.ts";
 import type { SyntaxName } from "./syntax-names.ts";
 
-/** Texts that are nothing but texts. */
-const none: MessageSyntax = {
+/** Texts without arguments, which may have tags; those of the syntax `none` are not looked at. */
+const text: MessageSyntax = {
   special: /(?!)/,
   isStrict: false,
   parse: () => ({ arguments: [] }),
@@ -32,5 +34,8 @@ export const syntaxes: Readonly<Record<SyntaxName, MessageSyntax>> = {
   fluent,
   java,
   qt,
-  none,
+  chrome,
+  symfony,
+  text,
+  none: text,
 };

@@ -151,7 +151,8 @@ it("leaves out files that a push could not read, and says why", async () => {
   const { code, stdout, stderr } = await init(yes);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    "  texts that would break the app are stored with a warning: not all files could be checked\n",
+    "  *.json: tags alone are checked, because no text shows an argument\n" +
+      "  texts with broken tags are stored with a warning: not all files could be checked\n",
   );
   expect(stderr).toMatch(/ {2}locales\/fr\.json: left out by exclude:, as it cannot be read: .+/);
   expect(stderr).toMatch(/ {2}config\/locales\/en\.yml: left out by exclude:, as it cannot be read: .+/);
@@ -220,7 +221,7 @@ it("prints JSON for programs", async () => {
     without_source: [],
     excluded: [],
     unread: [],
-    checks: { level: "refuse", errors: 0, syntax: [], faults: [] },
+    checks: { level: "refuse", errors: 0, syntax: [], plain: ["*.json"], faults: [] },
     create: `skep hive create ${slugOf(folder)} --team TEAM --source-locale en --locale fr --checks refuse`,
     next: ["skep push --translations --dry-run", "skep push --translations"],
   });

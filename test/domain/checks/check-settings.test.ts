@@ -93,18 +93,35 @@ describe("the syntax of a file", () => {
     ["en.json", "Hi {{name}}", "i18next"],
     ["en.json", "Hi {name}", "brace"],
     ["en.json", "%1$s of %d", "printf"],
-    ["en.json", "50% off", "none"],
+    ["en.json", "50% off", "text"],
+    ["en.json", "Hi $USER_NAME$, see $link$", "chrome"],
+    ["en.json", "It costs $5 or 6$", "text"],
+    ["messages.json", "See $1 of $2", "chrome"],
+    ["ext/messages.json", "See {name}", "brace"],
+    ["messages.yaml", "Hi %name%", "symfony"],
+    ["messages.xlf", "%count% of %limit.max%", "symfony"],
+    ["en.json", "%s%d%", "printf"],
+    ["en.json", "100%sure%", "text"],
     ["app_en.ts", "plain", "qt"],
     ["l10n/App_en.properties", "File '%0' already exists.", "qt"],
     ["en.json", "%L1 of %2", "qt"],
-    ["App.properties", "https://a.b/?q=1%26r=2", "none"],
-    ["en.json", "https://a.b/?q=1%26r=2", "none"],
-    ["en.yml", "a%20b, 10%10", "none"],
+    ["App.properties", "https://a.b/?q=1%26r=2", "text"],
+    ["en.json", "https://a.b/?q=1%26r=2", "text"],
+    ["en.yml", "a%20b, 10%10", "text"],
     ["en.json", "100%1$s", "printf"],
     ["en.json", "The :attribute is wrong", "laravel"],
-    ["en.json", "At 12:30, see http://a.b", "none"],
+    ["en.json", "At 12:30, see http://a.b", "text"],
   ])("%s with the text %j is guessed to be %s", (file, text, expected) => {
     expect(guessSyntax(file, [text, "plain"]).syntax).toBe(expected);
+  });
+
+  it.each([
+    ["icu", ["{n, plural, other {#}}", "Write '{{name}}'", "Write '{{other}}'", "{a}"]],
+    ["icu", ["{n, plural, other {#}}", "Hi {{name}}", "{a}", "{b}"]],
+    ["i18next", ["{n, plural, other {#}}", "Hi {{name}}", "{{a}}"]],
+    ["brace", ["Hi {name}", "it's {a}", "{b}'s"]],
+  ] as const)("of several texts is %s: %j", (expected, texts) => {
+    expect(guessSyntax("en.json", texts).syntax).toBe(expected);
   });
 
   it("is proposed by ending, for files that no rule matches and whose texts show it", () => {

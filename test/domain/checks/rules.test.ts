@@ -459,6 +459,19 @@ const cases: readonly Case[] = [
   ...(["icu", "flutter", "i18next"] as const).map((syntax): Case => {
     return ["an app knows it by name", syntax, "<b>a</b>", "<strong>A</strong>", ["tag-extra error"]];
   }),
+  // Browser extensions, and Symfony.
+  ["a name in another case", "chrome", "Hi $NAME$", "Hallo $name$", []],
+  ["a price", "chrome", "Hi $NAME$, pay $$5", "Hallo $NAME$, zahle $$5", []],
+  ["a name that was translated", "chrome", "Hi $NAME$", "Hallo $ИМЯ$", ["argument-missing warning"]],
+  ["a name of other letters", "chrome", "Hi $NAME$", "Hallo $NOM$", ["argument-extra error"]],
+  ["blanks inside of a name", "chrome", "Hi $NAME$", "Hallo $ NAME $", ["syntax error"]],
+  ["a sign that is missing", "chrome", "Hi $NAME$!", "Hallo $NAME!", ["syntax error"]],
+  ["a place that is missing", "chrome", "$1 of $2", "$1", ["argument-missing warning"]],
+  ["a place of which the sign stands behind", "chrome", "$1 files", "1$ Dateien", ["syntax error"]],
+  ["a name that was translated", "symfony", "Hi %name%", "Hallo %nom%", ["argument-extra error"]],
+  ["blanks inside of a name", "symfony", "Hi %name%", "Hallo % name %", ["syntax error"]],
+  ["a sign that is missing", "symfony", "Hi %name%!", "Hallo %name!", ["syntax error"]],
+  ["percent signs", "symfony", "50% or 60% of %total%", "50 % oder 60 % von %total%", []],
   // Arguments by number.
   ["the percent sign in front of its number", "qt", "10% off", "%10 indirim", [], { locale: "tr" }],
   ["the percent sign in front, beside an argument", "qt", "10 % of %1", "%1: %10", [], { locale: "tr" }],

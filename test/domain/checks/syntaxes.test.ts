@@ -29,7 +29,7 @@ const icu: Sample = {
   malformed: "{name",
 };
 
-const samples: Readonly<Record<Exclude<SyntaxName, "none">, Sample>> = {
+const samples: Readonly<Record<Exclude<SyntaxName, "text" | "none">, Sample>> = {
   icu,
   flutter: icu,
   "flutter-escaped": icu,
@@ -65,9 +65,11 @@ const samples: Readonly<Record<Exclude<SyntaxName, "none">, Sample>> = {
     missing: "warning",
     malformed: "{name",
   },
+  chrome: { write: (name) => `$${name}$`, missing: "warning" },
+  symfony: { write: (name) => `%${name}%`, missing: "warning" },
   qt: { write: (_, at) => `%${at + 1}`, missing: (isLast) => (isLast ? "warning" : "error") },
 };
-const named = syntaxNames.filter((name): name is keyof typeof samples => name !== "none");
+const named = syntaxNames.filter((name): name is keyof typeof samples => name !== "text" && name !== "none");
 
 const context = { locale: "de" };
 /** Words that are no argument of any syntax, between blanks. */
@@ -252,6 +254,16 @@ describe.each(named)("the syntax %s", (name) => {
 
 it("checks nothing where a file has no syntax", () => {
   expect(checkTranslation("none", "%s {a} <b>x</b>", "nothing", context)).toEqual([]);
+});
+
+it.each([
+  ["<b>x</b>", "<b>x"],
+  ["x", "<script>y()</script>"],
+  ["<img src=a>", "<img src=a onerror=f()>"],
+  ["<b>x</b>", "&lt;b&gt;x&lt;/b&gt;"],
+])("checks the tags of %j and %j where no text has an argument", (source, translation) => {
+  expect(checkTranslation("text", source, `${translation} %s {a}`, context)).toHaveLength(1);
+  expect(checkTranslation("text", `${source} {a}`, source, context)).toEqual([]);
 });
 
 describe("a source text", () => {
