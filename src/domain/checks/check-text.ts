@@ -1,6 +1,6 @@
 /** Checks one text: a finding is a pure function of the source text, the translation, its form, its locale and syntax. */
 import { maxArguments } from "./arguments.ts";
-import { markupComparison, otherNamed } from "./markup.ts";
+import { compareEntities, markupComparison, otherNamed } from "./markup.ts";
 import {
   faultFinding,
   isFault,
@@ -32,14 +32,14 @@ export function checkAgainst(syntax: SyntaxName, source: string): Comparison {
   if (!isPlain(syntax, source)) return comparisonOf(syntax, source);
   // Most texts are plain, and so are their translations.
   return (translation, context) =>
-    isPlain(syntax, translation) && isPlain(syntax, context.sourceOther ?? "")
+    context.isGettext !== true && isPlain(syntax, translation) && isPlain(syntax, context.sourceOther ?? "")
       ? nothing
       : comparisonOf(syntax, source)(translation, context);
 }
 
 /** Whether a text has neither arguments nor tags, so that nothing is found in it unless its counterpart has some. */
 export function isPlain(syntax: SyntaxName, text: string): boolean {
-  return syntax === "none" || (!syntaxes[syntax].special.test(text) && !text.includes("<"));
+  return syntax === "none" || (!syntaxes[syntax].special.test(text) && !/[<&]/.test(text));
 }
 
 function comparisonOf(syntax: SyntaxName, source: string): Comparison {
@@ -50,7 +50,11 @@ function comparisonOf(syntax: SyntaxName, source: string): Comparison {
     if (!isChecked(translation))
       return [uncheckedFinding("error", "so that its arguments and tags are not checked")];
     const findings = compare(translation, context);
-    const inMarkup = compareMarkup(translation, context);
+    const inMarkup = [
+      ...compareMarkup(translation, context),
+      ...(context.isGettext === true ? compareLineEnds(source, translation) : nothing),
+      ...(isHtml(syntax, context) ? nothing : compareEntities(source, translation)),
+    ];
     const count = findings.length + inMarkup.length;
     if (count === 0) return nothing;
     const all = [...findings, ...inMarkup];
@@ -58,6 +62,22 @@ function comparisonOf(syntax: SyntaxName, source: string): Comparison {
     // Of too many, none that refuses a write is left out for one that does not.
     return all.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, maxFindings);
   };
+}
+
+/** Finds line breaks at the ends that one of two texts alone has. */
+function compareLineEnds(source: string, translation: string): readonly CheckFinding[] {
+  const [atStart, atEnd] = [
+    source.startsWith("\n") !== translation.startsWith("\n"),
+    source.endsWith("\n") !== translation.endsWith("\n"),
+  ];
+  if (!atStart && !atEnd) return nothing;
+  const message = `must ${atStart ? "begin" : "end"} with a line break where the source text does, and only there`;
+  return [{ check: "ends", severity: "error", message, expected: "\n" }];
+}
+
+/** Whether the app is known to show a text as HTML, whatever its source text has. */
+function isHtml(syntax: SyntaxName, { isEscaped = false }: TextContext): boolean {
+  return syntaxes[syntax].isEscaped !== undefined && !isEscaped;
 }
 
 function rankOf({ severity }: CheckFinding): number {
@@ -145,18 +165,19 @@ const unmarked: ReadonlySet<string> = new Set(["th", "lo", "km", "my", "bo", "dz
 function hintsFor(
   source: string,
   translation: string,
-  { locale, sourceLocale = "en" }: TextContext,
+  { locale, sourceLocale = "en", isGettext = false }: TextContext,
 ): readonly CheckFinding[] {
   const findings: CheckFinding[] = [];
+  const isFound = isGettext && compareLineEnds(source, translation).length > 0;
   const add = (check: CheckName, message: string, expected: string, range?: TextRange): void => {
     const found = range && { found: translation.slice(...range), range };
     findings.push({ check, severity: "hint", message, expected, ...found });
   };
   const [sourceStart, sourceEnd] = blanksAround(source);
   const [start, end] = blanksAround(translation);
-  if (start !== sourceStart)
+  if (start !== sourceStart && !isFound)
     add("ends", "begins with other blanks than the source text", sourceStart, [0, start.length]);
-  if (end !== sourceEnd) {
+  if (end !== sourceEnd && !isFound) {
     const range = [translation.length - end.length, translation.length] as const;
     add("ends", "ends with other blanks than the source text", sourceEnd, range);
   }

@@ -7,6 +7,7 @@ import { defineSyntax, mayOmitNumber } from "./arguments.ts";
 import { categoriesOfNumbers } from "./categories.ts";
 import { foreignIn } from "./near-misses.ts";
 import {
+  faultFinding,
   maxFindings,
   withoutEquivalents,
   type Argument,
@@ -65,7 +66,34 @@ function icuSyntax(dialect: Dialect): MessageSyntax {
   return { ...syntax, hasNamedTags: true };
 }
 
-export const icu = icuSyntax({});
+const formatJs = icuSyntax({});
+
+/** FormatJS takes an apostrophe in front of a tag for the beginning of a quotation, in which tags are text. */
+export const icu: MessageSyntax = {
+  ...formatJs,
+  compareWith(source) {
+    const compare = formatJs.compareWith(source);
+    const isQuoted = quotedTag(source) !== undefined;
+    return (translation, context) => {
+      const findings = compare(translation, context);
+      const fault =
+        isQuoted || findings.some(({ check }) => check === "syntax") ? undefined : quotedTag(translation);
+      return fault === undefined ? findings : [...findings, faultFinding(translation, fault)];
+    };
+  },
+};
+
+/** The fault of a tag behind an apostrophe. Tags by number, as Lingui has them, and XLIFF's elements are not FormatJS'. */
+function quotedTag(text: string): SyntaxFault | undefined {
+  const match = /(?<!')(?:'')*'(<\/?(?!(?:x|g|ph|bx|ex|pc)\s)[A-Za-z][^<>]{0,200}>)/.exec(text);
+  const [whole, tag] = match ?? [];
+  if (match === null || whole === undefined || tag === undefined) return undefined;
+  const end = match.index + whole.length;
+  return {
+    fault: `${tag} is quoted by an apostrophe, and shown as it is; write '' for an apostrophe`,
+    range: [end - tag.length, end],
+  };
+}
 
 /** Flutter takes these branches for the categories: `=1` is used wherever the language uses `one`. */
 const flutterAliases: ReadonlyMap<string, string> = new Map([
@@ -237,7 +265,7 @@ function compareChoices(
   context: TextContext,
   aliases: ReadonlyMap<string, string>,
 ): readonly CheckFinding[] {
-  const findings: CheckFinding[] = [];
+  const findings: CheckFinding[] = droppedPlurals(source, translation, context);
   for (const choice of translation.choices ?? []) {
     const like = source.choices?.find(({ name, kind }) => name === choice.name && kind === choice.kind);
     if (like === undefined) continue;
@@ -249,6 +277,31 @@ function compareChoices(
     );
   }
   return findings;
+}
+
+/** Finds plurals that became plain numbers in a language which has several forms. */
+function droppedPlurals(
+  { choices = [] }: Message,
+  translation: Message,
+  { locale, sourceLocale = "en" }: TextContext,
+): CheckFinding[] {
+  if ([locale, sourceLocale].some((each) => categoriesOfNumbers(each, "cardinal").size === 1)) return [];
+  const known = new Map(translation.arguments.map((each) => [each.name, each]));
+  const own = new Set(translation.choices?.map(({ name }) => name));
+  return choices.flatMap(({ name, kind, branches }): CheckFinding[] => {
+    const argument = known.get(name);
+    if (kind !== "plural" || branches.size < 2 || own.has(name) || argument === undefined) return [];
+    const message = `{${name}} is a plural in the source text, and has one form for all numbers here`;
+    return [
+      {
+        check: "branches",
+        severity: "warning",
+        message,
+        expected: `{${name}, plural, …}`,
+        range: argument.range,
+      },
+    ];
+  });
 }
 
 function compareSelectors(source: Choice, translation: Choice): readonly CheckFinding[] {

@@ -102,13 +102,15 @@ function formsMissing(
   hasCount: boolean,
   { locale, sourceLocale = "en" }: TextContext,
 ): readonly CheckFinding[] {
-  const forms = source.split("|");
+  const ofSource = source.split("|");
   // "Step 1 | Settings" is a title.
-  if (!hasCount && forms.length - 1 === source.split(" | ").length - 1) return [];
-  if (!isPositional(forms) || forms.length !== formsOf(sourceLocale)) return [];
+  if (!hasCount && ofSource.length === source.split(" | ").length) return [];
   const own = translation.split("|");
+  const isExpected = isPositional(ofSource) ? ofSource.length === formsOf(sourceLocale) : own.length === 1;
+  if (!isExpected) return [];
   const needed = formsOf(locale);
-  if (!isPositional(own) || own.length >= needed || own.length === 1) return [];
-  const message = `has ${own.length} forms between |, and the language has ${needed}`;
+  if (!isPositional(own) || own.length >= needed) return [];
+  const forms = own.length === 1 ? "one form, and no |" : `${own.length} forms between |`;
+  const message = `has ${forms}, and the language has ${needed}`;
   return [{ check: "branches", severity: "warning", message, expected: String(needed) }];
 }

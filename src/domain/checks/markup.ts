@@ -60,7 +60,8 @@ export function otherNamed(
  * @param hasNamedTags whether `<strong>` cannot stand for `<b>`.
  */
 export function markupComparison(source: string, hasNamedTags = false): Comparison {
-  const tagsOf = (text: string): readonly Tag[] => tagsIn(text, hasNamedTags ? undefined : equals);
+  const closed = closedIn(source);
+  const tagsOf = (text: string): readonly Tag[] => tagsIn(text, closed, hasNamedTags ? undefined : equals);
   const from = tagsOf(source);
   if (unbalanced(from) !== undefined) return () => nothing;
   return (translation, { isEscaped = false }) => {
@@ -170,8 +171,34 @@ function nameOf(written: string): string {
   return html.has(lower) ? lower : written;
 }
 
-/** @param others names that are taken for others. */
-function tagsIn(text: string, others?: ReadonlyMap<string, string>): readonly Tag[] {
+/** The entities that machines write where nobody asked for HTML. */
+const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|quot|apos|amp|lt|gt);/i;
+
+/** Finds an entity in the translation of a text that has none, nor any tags: it is shown as it is. */
+export function compareEntities(source: string, translation: string): readonly CheckFinding[] {
+  if (!translation.includes("&")) return nothing;
+  const match = entity.exec(translation);
+  if (match === null || /&#?\w{1,30};/.test(source) || tagsIn(source).length > 0) return nothing;
+  const range = [match.index, match.index + match[0].length] as const;
+  const message = `${match[0]} is an entity of HTML, and the source text has none`;
+  return [{ check: "markup-escaped", severity: "warning", message, found: match[0], range }];
+}
+
+/** The names of HTML's elements without content that have some in a text: an app has components of these names. */
+function closedIn(text: string): ReadonlySet<string> {
+  const names = Array.from(text.matchAll(/<\/([A-Za-z]+)\s*>/g), ([, name = ""]) => nameOf(name));
+  return new Set(names.filter((name) => empty.has(name) && !optional.has(name)));
+}
+
+/**
+ * @param closed the names of HTML's elements without content that have some here.
+ * @param others names that are taken for others.
+ */
+function tagsIn(
+  text: string,
+  closed: ReadonlySet<string> = new Set(),
+  others?: ReadonlyMap<string, string>,
+): readonly Tag[] {
   if (!text.includes("<")) return noTags;
   const tags: Tag[] = [];
   tag.lastIndex = 0;
@@ -179,7 +206,7 @@ function tagsIn(text: string, others?: ReadonlyMap<string, string>): readonly Ta
     const { 0: whole, 1: slash, 2: written = "", 3: rest = "", index } = match;
     const own = nameOf(written);
     const name = others?.get(own) ?? own;
-    const isEmpty = rest.endsWith("/") || empty.has(name) || whole.endsWith("/>");
+    const isEmpty = rest.endsWith("/") || (empty.has(name) && !closed.has(name)) || whole.endsWith("/>");
     const kind = isEmpty ? "empty" : slash === "/" ? "close" : "open";
     tags.push({ name, kind, range: [index, index + whole.length], attributes: attributesOf(rest) });
   }

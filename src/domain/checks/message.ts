@@ -93,6 +93,8 @@ export interface TextContext {
   readonly sourceOther?: string;
   /** The names of arguments that the app gives whatever the source text has. */
   readonly given?: readonly string[];
+  /** Whether the text is of gettext's files, which `msgfmt` refuses where line breaks at the ends differ. */
+  readonly isGettext?: boolean;
   /** Whether the app escapes the text, so that a tag is shown as it is written. False where it is not said. */
   readonly isEscaped?: boolean;
 }

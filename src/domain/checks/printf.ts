@@ -92,7 +92,9 @@ function parsePrintf(text: string): Parsed {
     }
     if (width === "*") next("integer", range);
     if (precision === "*") next("integer", range);
-    const kind = (kinds.get(conversion) ?? conversion) + (length === "" ? "" : ` ${length}`);
+    // Python alone has names, and no conversion %S or %C, which it cannot read.
+    const known = name === undefined || !/[SC]/.test(conversion) ? kinds.get(conversion) : undefined;
+    const kind = (known ?? conversion) + (length === "" ? "" : ` ${length}`);
     const own = name ?? position ?? index;
     if (own === undefined) next(kind, range);
     else found.push({ name: own, kind, range });
@@ -190,16 +192,30 @@ export const android: MessageSyntax = {
   ...printf,
   parse: (text) => printf.parse(withoutTags(text)),
   compareWith(source) {
-    const compare = printf.compareWith(withoutTags(source));
+    const own = withoutTags(source);
+    const compare = printf.compareWith(own);
+    const isNumbered = unnumberedIn(own).length < 2;
     return (translation, context) => {
       const { sourceOther } = context;
-      return compare(withoutTags(translation), {
-        ...context,
-        sourceOther: sourceOther && withoutTags(sourceOther),
-      });
+      const text = withoutTags(translation);
+      const findings = compare(text, { ...context, sourceOther: sourceOther && withoutTags(sourceOther) });
+      const [, second] = unnumberedIn(text);
+      if (!isNumbered || second === undefined || findings.length > 0) return findings;
+      return [unnumberedFinding(translation, second)];
     };
   },
 };
+
+/** The arguments without numbers. Android's compiler refuses a text that has two of them. */
+function unnumberedIn(text: string): readonly Argument[] {
+  return parsePrintf(text).arguments.filter(({ range }) => !/^%\d+\$/.test(text.slice(...range)));
+}
+
+function unnumberedFinding(text: string, { range }: Argument): CheckFinding {
+  const found = text.slice(...range);
+  const message = `${found} has no number, such as %2$s: of several arguments each must have one`;
+  return { check: "syntax", severity: "error", message, found, range };
+}
 
 /** A text of the same length with blanks in place of its tags, whose attributes are examples and addresses. */
 function withoutTags(text: string): string {

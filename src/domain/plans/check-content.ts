@@ -80,6 +80,7 @@ export class FileChecker {
   readonly #withHints: boolean;
   readonly #terms: TermIndex | undefined;
   readonly #limits: FileLimits | undefined;
+  readonly #isGettext: boolean;
 
   /** @param source undefined for a file that there is not: nothing is found in it. */
   constructor(
@@ -95,6 +96,7 @@ export class FileChecker {
     this.#withHints = withHints;
     this.#terms = terms;
     this.#limits = limits?.get(file);
+    this.#isGettext = /\.pot?$/i.test(file);
   }
 
   /** Finds what is wrong in a locale, in the order of the source file. */
@@ -119,7 +121,7 @@ export class FileChecker {
     const syntax = this.#syntax;
     if (source === undefined) return;
     const other = this.#otherOf(key) ?? "";
-    const isText = [text, source, other].every((each) => isPlain(syntax, each));
+    const isText = !this.#isGettext && [text, source, other].every((each) => isPlain(syntax, each));
     const isChecked = this.#withHints || this.#terms !== undefined || this.#limits !== undefined;
     if (isText && !isChecked) return;
     const compare = isSource ? this.#ofSource : this.#against(source);
@@ -211,6 +213,7 @@ export class FileChecker {
       form: form?.category,
       sourceOther: this.#otherOf(key),
       isEscaped: syntaxes[this.#syntax].isEscaped?.(key),
+      isGettext: this.#isGettext,
       given: syntaxes[this.#syntax].given?.(key),
     };
   }

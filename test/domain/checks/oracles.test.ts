@@ -165,6 +165,25 @@ describe.skipIf(!hasGettext)("printf", () => {
   });
 });
 
+describe.skipIf(!hasGettext)("gettext", () => {
+  it("finds line breaks at the ends exactly where msgfmt does", () => {
+    const texts = ["a", "a\n", "\na", "\na\n", "a\nb", "\n"];
+    for (const source of texts) {
+      for (const translation of texts.map((text) => text.replace("a", "b"))) {
+        const path = join(folder, "ends.po");
+        const header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n';
+        writeFileSync(
+          path,
+          `${header}msgid ${JSON.stringify(source)}\nmsgstr ${JSON.stringify(translation)}\n`,
+        );
+        const { status } = spawnSync("msgfmt", ["--check-format", "-o", "/dev/null", path]);
+        const found = checkTranslation("printf", source, translation, { locale: "de", isGettext: true });
+        expect([source, translation, found.length > 0]).toEqual([source, translation, status !== 0]);
+      }
+    }
+  });
+});
+
 const hasPhp = isThere("php");
 
 /** Whether a program can be asked. `.ci/run` says that all are there. */

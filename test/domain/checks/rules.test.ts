@@ -459,6 +459,144 @@ const cases: readonly Case[] = [
   ...(["icu", "flutter", "i18next"] as const).map((syntax): Case => {
     return ["an app knows it by name", syntax, "<b>a</b>", "<strong>A</strong>", ["tag-extra error"]];
   }),
+  // What programs cannot read, or do not read as a tag or an argument.
+  ["a conversion that Python has not", "printf", "%(x)s", "%(x)S", ["argument-type error"]],
+  ["Python's representation of an object", "printf", "%(x)r", "%(x)r!", []],
+  ["Apple's wide texts", "printf", "%s", "%S", []],
+  ...(["<b>", "</b>", '<a href="/">'] as const).map((tag): Case => {
+    const [source, translation] = [
+      `<b>a</b> <a href="/">c</a>`,
+      `<b>a</b> <a href="/">c</a>`.replace(tag, `'${tag}`),
+    ];
+    return ["an apostrophe before a tag", "icu", source, translation, ["syntax error"]];
+  }),
+  ["two apostrophes before a tag", "icu", "<b>a</b>", "l''<b>a</b>", []],
+  ["an apostrophe before a tag of the source text", "icu", "'<b>a</b>'", "'<b>c</b>'", []],
+  ["an apostrophe before a tag by number", "icu", "<0>a</0>", "l'<0>a</0>", []],
+  ["an apostrophe before an element of XLIFF", "icu", 'a <x id="A"/>', `l'<x id="A"/>`, []],
+  ["an apostrophe before a tag in Flutter", "flutter", "<b>a</b>", "l'<b>a</b>", []],
+  ...(["icu", "flutter"] as const).flatMap((syntax): readonly Case[] => [
+    [
+      "a plural that is dropped",
+      syntax,
+      "{n, plural, one {{n} file} other {{n} files}}",
+      "{n} файлов",
+      ["branches warning"],
+      { locale: "ru" },
+    ],
+    ["a plural with one form", syntax, "{n, plural, other {{n} files}}", "{n} файлов", [], { locale: "ru" }],
+  ]),
+  ["a component called link", "icu", "See <link>this</link>", "Siehe <link>das</link>", []],
+  [
+    "a component called link that is not closed",
+    "icu",
+    "See <link>this</link>",
+    "Siehe <link>das",
+    ["tag-unclosed error"],
+  ],
+  [
+    "a component called link that closes nothing",
+    "i18next",
+    "See <link>this</link>",
+    "Siehe das</link>",
+    ["tag-unclosed error"],
+  ],
+  [
+    "two components of elements without content",
+    "rails",
+    "<col>a</col> <input/>",
+    "<input/> <col>b</col>",
+    [],
+  ],
+  ["a void element", "rails", 'a <img src="/"> b', '<img src="/"> a b', []],
+  ["two places without numbers", "android", "%1$s of %2$s", "%s von %s", ["syntax error"]],
+  ["two places without numbers of the source text", "android", "%s of %s", "%s von %s", []],
+  ["one place without a number", "android", "%1$s", "%s", []],
+  ["a percent sign beside a place without a number", "android", "%1$s %%", "%s %%", []],
+  [
+    "one form where the source has several",
+    "laravel",
+    ":count file|:count files",
+    ":count Datei",
+    ["branches warning"],
+  ],
+  [
+    "one form for conditions",
+    "laravel",
+    "{0} None|[1,*] :count files",
+    ":count Dateien",
+    ["branches warning"],
+  ],
+  [
+    "one form for conditions, without plurals",
+    "laravel",
+    "{0} None|[1,*] :count files",
+    ":count 個",
+    [],
+    { locale: "ja" },
+  ],
+  ["a title", "laravel", "Step 1 | Settings", "Schritt 1 – Einstellungen", []],
+  ["a bare @ of vue-i18n", "brace", "a{'@'}b", "a@b", ["syntax error"]],
+  ["a bare @ beside a link", "brace", "See @:help", "Siehe @:help @ home", ["syntax error"]],
+  ["a quoted @ beside a link", "brace", "See @:help", "Siehe @:help {'@'} home", []],
+  ["an @ of other programs", "brace", "Mail {a}@b.c", "Mail an {a}@b.c", []],
+  ...["@:help", "@:(help)", "@:{'help'}", "@.lower:help"].flatMap((link): readonly Case[] => [
+    ["a link that is lost", "brace", `See ${link} {a}`, "Siehe Hilfe {a}", ["argument-missing warning"]],
+    ["a link that stays", "brace", `See ${link} {a}`, "{a}: @:help", []],
+    ["another link", "brace", `See ${link}`, "Siehe @:hilfe", ["argument-extra error"]],
+  ]),
+  ...["{ 0}", "{0 }", "{ 0 }"].map((found): Case => {
+    return ["blanks beside a number", "brace", "Hi {0}", `Hallo ${found}`, ["syntax error"]];
+  }),
+  ["blanks beside a number of the source text", "brace", "Hi { 0 }", "Hallo { 0 }!", []],
+  ["blanks beside a name", "brace", "Hi {a}", "Hallo { a }", []],
+  ...(["icu", "i18next", "printf", "laravel", "brace", "text"] as const).flatMap(
+    (syntax): readonly Case[] => [
+      ["an entity of a machine", syntax, "Don't", "N&#39;oubliez", ["markup-escaped warning"]],
+      ["an ampersand", syntax, "Don't & do", "A & B&C; &x", []],
+      ["an entity of the source text", syntax, "a &amp; b", "a &quot;b&quot;", []],
+      ["an entity beside tags", syntax, "<b>a's</b>", "<b>a&#39;s</b>", []],
+    ],
+  ),
+  ["an entity in a key that is HTML", "rails", "Don't", "N&#39;oubliez", [], { isEscaped: false }],
+  [
+    "an entity in a key that is not",
+    "rails",
+    "Don't",
+    "N&#39;oubliez",
+    ["markup-escaped warning"],
+    { isEscaped: true },
+  ],
+  // gettext's files.
+  ...(["printf", "icu", "brace", "text"] as const).flatMap((syntax): readonly Case[] =>
+    (
+      [
+        ["a\n", "b"],
+        ["a", "b\n"],
+        ["\na", "b"],
+        ["a", "\nb"],
+        ["\na\n", "b\n"],
+      ] as const
+    ).flatMap(([source, translation]): readonly Case[] => [
+      [
+        "a line break at one end of two texts",
+        syntax,
+        source,
+        translation,
+        ["ends error"],
+        { isGettext: true },
+      ],
+      ["a line break in other files", syntax, source, translation, []],
+      [
+        "a line break in both texts",
+        syntax,
+        source,
+        `${source.startsWith("\n") ? "\n" : ""}c${source.endsWith("\n") ? "\n" : ""}`,
+        [],
+        { isGettext: true },
+      ],
+    ]),
+  ),
   // Browser extensions, and Symfony.
   ["a name in another case", "chrome", "Hi $NAME$", "Hallo $name$", []],
   ["a price", "chrome", "Hi $NAME$, pay $$5", "Hallo $NAME$, zahle $$5", []],

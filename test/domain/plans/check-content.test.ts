@@ -45,3 +45,18 @@ describe("the texts of a list", () => {
     expect(await checksOf(syntax, source, texts)).toEqual(found);
   });
 });
+
+it.each([
+  ["a.po", ["ends error"]],
+  ["a.POT", ["ends error"]],
+  ["a.json", []],
+])("line breaks at the ends of texts are checked in %s: %j", async (name, found) => {
+  const { settings } = hiveOf({});
+  const locale = toLocale("fr").code;
+  const checker = new FileChecker({ settings, withHints: false }, fileNamed(name), contentOf({ a: "Hi\n" }));
+  const checks: string[] = [];
+  const take = ({ check, severity }: LocatedFinding) => checks.push(`${check} ${severity}`);
+  await checker.checkAll(locale, new Map([["a", "Salut"]]), take);
+  checker.check({ locale, key: "a" }, "Salut", take);
+  expect(checks).toEqual([...found, ...found]);
+});
