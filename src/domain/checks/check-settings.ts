@@ -164,8 +164,14 @@ const javaSigns: typeof signs = [
 /** What shows a syntax in files with the name that those of browser extensions have: elsewhere `$5` is a price. */
 const chromeSigns: typeof signs = [["chrome", /\$[A-Za-z_@][\w@]*\$|(?<![\w$])\$[1-9](?![\d.,])/]];
 
+/** What shows a syntax in gettext's files, which is that of C otherwise: Lingui has ICU messages and tags by number. */
+const gettextSigns: typeof signs = [
+  ["icu", /<\d+\/?>/],
+  ...signs.filter(([syntax]) => ["icu", "printf", "qt", "brace"].includes(syntax)),
+];
+
 /** Whether any of them may be in a text: there are nine, and most texts have none. */
-const maySign = /[{%:$]|<x /;
+const maySign = /[{%:$]|<x |<\d/;
 
 /** As many texts of a file as show its syntax. */
 const maxTexts = 2_000;
@@ -187,7 +193,8 @@ interface SyntaxGuess {
 }
 
 /**
- * Proposes a file's syntax. Where its texts show several, a message of ICU decides, else the syntax of most texts.
+ * Proposes a file's syntax. Where its texts show several, a message of ICU decides unless more texts are of a syntax that has
+ * nothing of it, else the syntax of most texts.
  * @param file its name in the Hive.
  */
 export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess {
@@ -196,13 +203,24 @@ export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess 
   if (sure !== undefined) {
     const escaped = sure[1] === "flutter" ? escapedIn(texts) : undefined;
     if (escaped !== undefined) return { syntax: "flutter-escaped", reason: escaped };
-    return { syntax: sure[1], reason: `files ending in ${sure[0]}` };
+    const usual = { syntax: sure[1], reason: `files ending in ${sure[0]}` };
+    if (!sure[0].startsWith(".po")) return usual;
+    const shown = elected(gettextSigns, texts);
+    return shown.syntax === "text" ? usual : shown;
   }
   const own = lower.endsWith(".properties")
     ? [...javaSigns, ...signs]
     : /(?:^|\/)messages\.json$/.test(lower)
       ? [...chromeSigns, ...signs]
       : signs;
+  return elected(own, texts);
+}
+
+/** The syntaxes whose texts have nothing of ICU messages; an argument in braces may be one of them. */
+const rivals = ["i18next", "printf"] as const;
+
+/** The syntax that most texts show, by the first sign that each of them has. */
+function elected(own: typeof signs, texts: Iterable<string>): SyntaxGuess {
   const votes = new Map<SyntaxName, { count: number; example: string }>();
   let read = 0;
   for (const text of texts) {
@@ -218,7 +236,7 @@ export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess 
   }
   const icu = votes.get("icu");
   const [syntax, vote] =
-    icu !== undefined && icu.count >= (votes.get("i18next")?.count ?? 0)
+    icu !== undefined && rivals.every((rival) => icu.count >= (votes.get(rival)?.count ?? 0))
       ? (["icu", icu] as const)
       : ([...votes].toSorted(([, a], [, b]) => b.count - a.count)[0] ?? []);
   return syntax === undefined || vote === undefined ? { syntax: "text" } : { syntax, reason: vote.example };

@@ -124,6 +124,18 @@ describe("the syntax of a file", () => {
     expect(guessSyntax("en.json", texts).syntax).toBe(expected);
   });
 
+  it.each([
+    ["printf", ["plain"]],
+    ["printf", ["%s files", "Write {name}", "50%"]],
+    ["printf", ["%(n)d", "%s", "{n, plural, other {#}}"]],
+    ["icu", ["{n, plural, other {#}}", "Hi {name}", "Hi {other}"]],
+    ["icu", ["See <0>this</0>"]],
+    ["brace", ["Hi {name}", "plain"]],
+    ["qt", ["Open %1", "%1 of %2"]],
+  ] as const)("of gettext's files is %s with %j", (expected, texts) => {
+    for (const name of ["de.po", "messages.pot"]) expect(guessSyntax(name, texts).syntax).toBe(expected);
+  });
+
   it("is proposed by ending, for files that no rule matches and whose texts show it", () => {
     const files = new Map([
       ["en.json", fileOf("{{x}}")],
