@@ -87,6 +87,8 @@ const texts: Readonly<Record<string, Make>> = {
   ":a": numbered((i) => `:a${i.toString(36)} `),
   ":": repeated(":"),
   ":aa": repeated(":aaa"),
+  choice: (length) => `{0,choice,${numbered((i) => `${i}#a|`)(length)}1<b}`,
+  date: repeated("d'a'", "{0,date,", "}"),
   "%a%": numbered((i) => `%a${i}% `),
   "%a": repeated("%a"),
   $a$: numbered((i) => `$a${i}$ `),

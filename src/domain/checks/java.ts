@@ -3,6 +3,7 @@
  * two apostrophes are one.
  */
 import { defineSyntax } from "./arguments.ts";
+import { excerpt } from "../text.ts";
 import type { Argument, Message, SyntaxFault, TextRange } from "./message.ts";
 
 export const java = defineSyntax({
@@ -21,7 +22,7 @@ export const java = defineSyntax({
 const plain: ReadonlySet<string> = new Set(["any", "number", "choice"]);
 
 /** A number, or a name as validators have it; perhaps a kind and its style. */
-const inner = /^\s*([\w.$-]+)\s*(?:,\s*(\w+)\s*(?:,[^]*)?)?$/;
+const inner = /^\s*([\w.$-]+)\s*(?:,\s*(\w+)\s*(?:,([^]*))?)?$/;
 
 /** The pieces of a text: quotations, whose apostrophe may be left open at the end, braces, and anything else. */
 const piece = /''|'[^']*(?:'|$)|[{}]|[^'{}]+/g;
@@ -34,13 +35,73 @@ function parseJava(text: string): Message | SyntaxFault {
     if (part === "{" && depth++ === 0) open = index;
     if (part !== "}" || depth === 0 || --depth > 0) continue;
     const range: TextRange = [open, index + 1];
-    const [, name, kind = "any"] = inner.exec(text.slice(open + 1, index)) ?? [];
+    const [, name, written = "any", style = ""] = inner.exec(text.slice(open + 1, index)) ?? [];
     if (name === undefined) return { fault: `${text.slice(...range)} has no number or name`, range };
+    const kind = written.toLowerCase();
+    const fault = styleFault(kind, style);
+    if (fault !== undefined) return { fault, range };
     found.push({ name, kind, range });
   }
   return depth === 0
     ? { arguments: found }
     : { fault: "an argument is not closed with }", range: [open, open + 1] };
+}
+
+/** Why Java cannot make a format of a kind and its style. */
+function styleFault(kind: string, style: string): string | undefined {
+  switch (kind) {
+    case "any":
+    case "number":
+      return undefined;
+    case "choice":
+      return isChoice(style) ? undefined : `"${excerpt(style)}" is no choice such as 0#none|1#one|1<many`;
+    case "date":
+    case "time":
+      return dateFault(style);
+    default:
+      return `${kind} is none of the kinds number, date, time and choice`;
+  }
+}
+
+/** Whether a style is a list of limits, each larger than the one before it, with texts; what has no limit at the end is left out. */
+function isChoice(style: string): boolean {
+  let last = -Infinity;
+  let limit = "";
+  let isLimit = true;
+  let hasText = false;
+  for (const [part] of style.matchAll(/'[^']*(?:'|$)|[#<\u2264|]|[^'#<\u2264|]+/g)) {
+    if (part === "|") {
+      if (isLimit) return false;
+      isLimit = true;
+      limit = "";
+    } else if (/^[#<\u2264]$/.test(part)) {
+      const start = startOf(limit, part);
+      if (!isLimit || start === undefined || start <= last) return false;
+      isLimit = false;
+      hasText = true;
+      last = start;
+    } else if (isLimit) limit += part;
+  }
+  return hasText;
+}
+
+/** The number from which on a text is used. In Java, 1< begins behind 1, and so behind 1#. */
+function startOf(limit: string, sign: string): number | undefined {
+  const text = limit.trim().replace("\u221E", "Infinity");
+  const number = Number(text);
+  if (text === "" || Number.isNaN(number)) return undefined;
+  return sign === "<" ? number + Math.max(Number.MIN_VALUE, Math.abs(number) * Number.EPSILON) : number;
+}
+
+const dateStyles: ReadonlySet<string> = new Set(["", "short", "medium", "long", "full"]);
+
+function dateFault(style: string): string | undefined {
+  if (dateStyles.has(style.trim().toLowerCase())) return undefined;
+  const letter = /(?![GyYMLwWDdFEuaHkKhmsSzZX])[A-Za-z]/.exec(style.replaceAll(/'[^']*'/g, ""))?.[0];
+  return (
+    letter &&
+    `the letter ${letter} means nothing in the date "${excerpt(style)}"; a word stands between apostrophes`
+  );
 }
 
 /** An argument between apostrophes, which is shown as it is written. */

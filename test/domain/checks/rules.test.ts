@@ -567,6 +567,33 @@ const cases: readonly Case[] = [
     ["markup-escaped warning"],
     { isEscaped: true },
   ],
+  // Java's styles, as java.text.MessageFormat of version 17 takes or refuses them.
+  ...[
+    "0#a|1#b",
+    "0#a|1#b|1<c",
+    "0#a|0<b",
+    "0#a|",
+    "0#a|b",
+    "0\u2264a|\u221E<b",
+    "-1#a|1.5<b",
+    " 0# a | 1# b",
+    "0#a|1#b {0}|2#c",
+    "0#'a|b#'",
+  ].map((style): Case => ["a choice", "java", "{0}", `{0,choice,${style}} x`, []]),
+  ...["a", "0#a|x#b", "1#a|0#b", "0#a|0#b", "", "|0#a", "0#a#b|1#c", "0<a<b", "0:keine|1:eine"].map(
+    (style): Case => ["no choice", "java", "{0}", `{0,choice,${style}} x`, ["syntax error"]],
+  ),
+  ["a choice without limits", "java", "{0}", "{0,choice} x", ["syntax error"]],
+  ...["short", "dd.MM.yyyy", "dd 'von' MM", " short ", "SHORT", ""].flatMap((style): readonly Case[] => [
+    ["a style of dates", "java", "{0,date}", `{0,date,${style}} x`, []],
+    ["a style of times", "java", "{0,time}", `{0,time,${style}} x`, []],
+  ]),
+  ...["kurz", "jj", "dd von MM", "HH:mm Uhr", "T"].flatMap((style): readonly Case[] => [
+    ["no style of dates", "java", "{0,date}", `{0,date,${style}} x`, ["syntax error"]],
+    ["no style of times", "java", "{0,time}", `{0,time,${style}} x`, ["syntax error"]],
+  ]),
+  ["a kind that was translated", "java", "{0,number}", "{0,zahl}", ["syntax error"]],
+  ["a kind in capital letters", "java", "{0,number}", "{0,Number}!", []],
   // gettext's files.
   ...(["printf", "icu", "brace", "text"] as const).flatMap((syntax): readonly Case[] =>
     (
