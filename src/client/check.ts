@@ -5,6 +5,7 @@ import {
   type CheckLevel,
   type ExplainedRule,
 } from "../domain/checks/check-settings.ts";
+import { syntaxByFlags } from "../domain/checks/gettext-flags.ts";
 import { localeFrom, type Locale } from "../domain/hives/locale.ts";
 import { isFileName } from "../domain/names.ts";
 import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts";
@@ -184,7 +185,13 @@ async function checkOne(
   };
   const notes = new Map(Array.from(own.notes, ([key, app]) => [key, { app }]));
   const limits = limitsOf(new Map([[name, notes]]));
-  const checker = new FileChecker({ settings, withHints, limits }, name, own.file);
+  const syntaxes = new Map(
+    Array.from(own.notes).flatMap(([key, { tags = [] }]) => {
+      const syntax = syntaxByFlags(tags);
+      return syntax === undefined ? [] : [[key, syntax] as const];
+    }),
+  );
+  const checker = new FileChecker({ settings, withHints, limits, syntaxes }, name, own.file);
   await checker.checkAll(toLocale(locale).code, texts, take);
   return findings;
 }

@@ -39,6 +39,8 @@ interface CheckOptions {
   readonly terms?: TermIndex;
   /** How long translations may be; any length when undefined. */
   readonly limits?: Limits;
+  /** The syntax of single texts, by their keys, where it is another than that of their file. */
+  readonly syntaxes?: ReadonlyMap<string, SyntaxName>;
 }
 
 /** Source texts ready to be compared, in the order of their file, for as long as they are in use. */
@@ -76,6 +78,7 @@ export class FileChecker {
   readonly #source: StringFile;
   readonly #texts: Texts;
   readonly #syntax: SyntaxName;
+  readonly #ownSyntaxes: ReadonlyMap<string, SyntaxName> | undefined;
   readonly #sourceLocale: LocaleCode;
   readonly #withHints: boolean;
   readonly #terms: TermIndex | undefined;
@@ -84,7 +87,7 @@ export class FileChecker {
 
   /** @param source undefined for a file that there is not: nothing is found in it. */
   constructor(
-    { settings, withHints = false, terms, limits }: CheckOptions,
+    { settings, withHints = false, terms, limits, syntaxes: own }: CheckOptions,
     file: FileName,
     source: StringFile | undefined = emptyFile,
   ) {
@@ -92,6 +95,7 @@ export class FileChecker {
     this.#source = source;
     this.#texts = translatableTexts(source);
     this.#syntax = syntaxOf(settings.checks ?? defaultChecks, file, source);
+    this.#ownSyntaxes = this.#syntax === "none" ? undefined : own;
     this.#sourceLocale = settings.sourceLocale.code;
     this.#withHints = withHints;
     this.#terms = terms;
@@ -102,13 +106,14 @@ export class FileChecker {
   /** Finds what is wrong in a locale, in the order of the source file. */
   async checkAll(locale: LocaleCode, texts: Texts, take: TakeFinding): Promise<void> {
     const isSource = locale === this.#sourceLocale;
-    const known = comparisonsOf(this.#source, this.#syntax, this.#terms);
+    const hasOwn = this.#ownSyntaxes !== undefined && this.#ownSyntaxes.size > 0;
+    const known = hasOwn ? [] : comparisonsOf(this.#source, this.#syntax, this.#terms);
     let place = 0;
     for (const [key, source] of this.#texts) {
       if (isStepDone()) await pause();
       const text = texts.get(key);
       if (text !== undefined) {
-        const compare = isSource ? this.#ofSource : (known[place] ??= this.#against(source));
+        const compare = isSource ? this.#ofSource(key) : (known[place] ??= this.#against(key, source));
         this.#check({ locale, key }, { source, translation: text }, compare, take);
       }
       place++;
@@ -118,13 +123,13 @@ export class FileChecker {
   check({ locale, key }: Omit<TextAddress, "file">, text: string, take: TakeFinding): void {
     const isSource = locale === this.#sourceLocale;
     const source = isSource ? text : this.#texts.get(key);
-    const syntax = this.#syntax;
+    const syntax = this.#syntaxOf(key);
     if (source === undefined) return;
     const other = this.#otherOf(key) ?? "";
     const isText = !this.#isGettext && [text, source, other].every((each) => isPlain(syntax, each));
     const isChecked = this.#withHints || this.#terms !== undefined || this.#limits !== undefined;
     if (isText && !isChecked) return;
-    const compare = isSource ? this.#ofSource : this.#against(source);
+    const compare = isSource ? this.#ofSource(key) : this.#against(key, source);
     this.#check({ locale, key }, { source, translation: text }, compare, take);
   }
 
@@ -132,9 +137,10 @@ export class FileChecker {
   checkInto({ locale, key }: Omit<TextAddress, "file">, text: string): CheckedText | undefined {
     const source = this.#texts.get(key);
     if (source === undefined) return undefined;
-    const terms = this.#terms === undefined ? [] : termsIn(this.#terms, this.#syntax, source);
+    const syntax = this.#syntaxOf(key);
+    const terms = this.#terms === undefined ? [] : termsIn(this.#terms, syntax, source);
     const checks = {
-      syntax: this.#syntax,
+      syntax,
       source,
       context: this.#contextOf(locale, key),
       terms: expectedTerms(terms, locale),
@@ -151,8 +157,8 @@ export class FileChecker {
   }
 
   /** Compares translations with a source text, and with its terms. */
-  #against(source: string): Comparison {
-    const syntax = this.#syntax;
+  #against(key: string, source: string): Comparison {
+    const syntax = this.#syntaxOf(key);
     const terms = this.#terms;
     const compare = checkAgainst(syntax, source);
     if (terms === undefined) return compare;
@@ -171,7 +177,16 @@ export class FileChecker {
   }
 
   /** What is wrong with a source text by itself. */
-  readonly #ofSource: Comparison = (text) => checkSource(this.#syntax, text);
+  #ofSource(key: string): Comparison {
+    return (text) => checkSource(this.#syntaxOf(key), text);
+  }
+
+  #syntaxOf(key: string): SyntaxName {
+    if (this.#ownSyntaxes === undefined) return this.#syntax;
+    const form = this.#source.plurals?.formOf(key);
+    const own = this.#ownSyntaxes.get(key) ?? (form && this.#ownSyntaxes.get(`${form.string.stem}other`));
+    return own ?? this.#syntax;
+  }
 
   #check(
     { locale, key }: Omit<TextAddress, "file">,
@@ -189,7 +204,7 @@ export class FileChecker {
     for (const found of limit === undefined ? [] : checkLength(limit, translation))
       take({ ...found, locale, file, key, form }, texts);
     if (!this.#withHints) return;
-    for (const found of checkStyle(source, translation, context, this.#syntax)) {
+    for (const found of checkStyle(source, translation, context, this.#syntaxOf(key))) {
       take({ ...found, locale, file, key, form }, texts);
     }
   }
@@ -212,9 +227,9 @@ export class FileChecker {
       sourceLocale: this.#sourceLocale,
       form: form?.category,
       sourceOther: this.#otherOf(key),
-      isEscaped: syntaxes[this.#syntax].isEscaped?.(key),
+      isEscaped: syntaxes[this.#syntaxOf(key)].isEscaped?.(key),
       isGettext: this.#isGettext,
-      given: syntaxes[this.#syntax].given?.(key),
+      given: syntaxes[this.#syntaxOf(key)].given?.(key),
     };
   }
 }

@@ -73,6 +73,29 @@ describe("skep check in an app's tree", () => {
     expect(await app.run("check")).toMatchObject({ code: 2, stderr: expect.stringContaining("skep.yaml:4") });
   });
 
+  it("takes the syntax of gettext's messages from their flags", async () => {
+    const po = (texts: readonly (readonly [flag: string, id: string, text: string])[]): string =>
+      texts.map(([flag, id, text]) => `#, ${flag}\nmsgid "${id}"\nmsgstr "${text}"\n`).join("\n");
+    const texts = [
+      ["python-brace-format", "Hi {name}", "Salut {nom}"],
+      ["kde-format", "%1 of %2", "%2"],
+      ["csharp-format", "Hi {0}", "Salut {1}"],
+      ["ruby-format", "Hi %{name}", "Salut %{nom}"],
+      ["java-format", "It is {0}", "C'est {0}"],
+      ["no-c-format", "50% save", "50 %s"],
+      ["c-format", "%s", "%d"],
+    ] as const;
+    app = await makeApp({ patterns: ["po/{locale}.po"], settings: "source: en\n" });
+    const header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n';
+    app.write({
+      "po/en.po": header + po(texts.map(([flag, id]) => [flag, id, ""])),
+      "po/fr.po": header + po(texts),
+    });
+    const { stdout } = await app.run("check", "--json");
+    const found = JSON.parse(stdout).findings.map((one: { readonly key: string }) => one.key);
+    expect(found).toEqual(texts.flatMap(([flag, id]) => (flag === "no-c-format" ? [] : [id])));
+  });
+
   it("prints annotations, SARIF and JSON", async () => {
     const github = await app.run("check", "--format", "github");
     expect(github.stdout).toContain(
