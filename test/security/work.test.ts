@@ -10,6 +10,7 @@ import {
   checkTranslation,
   maxCheckedLength,
 } from "../../src/domain/checks/check-text.ts";
+import { knownReferences, unknownReferences } from "../../src/domain/checks/fluent.ts";
 import { syntaxNames } from "../../src/domain/checks/syntax-names.ts";
 import { partsOf } from "../../src/domain/glossary/text-parts.ts";
 import { pictureFinder } from "../../src/domain/pictures/picture-strings.ts";
@@ -149,6 +150,22 @@ describe("a text is checked in proportion to its length", () => {
       };
       expect(growthOf(work, maxCheckedLength / 5)).toBeLessThan(mostGrowth);
     });
+  });
+});
+
+describe("references of Fluent are found in proportion to a text", () => {
+  it.each([
+    ["references", numbered((i) => `{ -a${i} } `)],
+    ["open braces and blanks", repeated("{ ")],
+    ["quotation marks", repeated('\\"', '{ "')],
+    ["open literals", repeated('{ "')],
+    ["long names", repeated("a-", "{ ")],
+  ])("%s", { timeout: 30_000 }, (_, make) => {
+    const work = (length: number) => {
+      const text = make(length);
+      return () => unknownReferences(text, knownReferences(new Map([["a", `${text} `]])));
+    };
+    expect(growthOf(work, maxCheckedLength / 5)).toBeLessThan(mostGrowth);
   });
 });
 

@@ -12,15 +12,16 @@ import {
 import { defineSyntax } from "./arguments.ts";
 import { TextLines } from "../text-lines.ts";
 import { categoriesOfNumbers } from "./categories.ts";
-import type {
-  Argument,
-  Branch,
-  CheckFinding,
-  Choice,
-  Message,
-  SyntaxFault,
-  TextContext,
-  TextRange,
+import {
+  maxFindings,
+  type Argument,
+  type Branch,
+  type CheckFinding,
+  type Choice,
+  type Message,
+  type SyntaxFault,
+  type TextContext,
+  type TextRange,
 } from "./message.ts";
 
 export const fluent = defineSyntax({
@@ -136,6 +137,43 @@ class Collector extends Visitor implements Message {
     const isPlural = [...branches.keys()].some((key) => plurals.has(key.replace("*", "")));
     this.choices.push({ name, kind: isPlural ? "plural" : "select", branches, range: this.#rangeOf(span) });
   }
+}
+
+/** A reference to a message or a term, and what it refers to; functions have capital letters. */
+const reference = /\{\s*(-?[a-zA-Z][\w-]*)(?:\.[a-zA-Z][\w-]*)?\s*(?=[}(]|->)/g;
+
+/** The names of the messages and terms that a text refers to, with the places of the references. */
+function* referencesIn(text: string): Generator<{ readonly name: string; readonly range: TextRange }> {
+  if (!text.includes("{")) return;
+  // A literal is text. It need not be closed, so that each match begins behind the one before it.
+  const code = text.replaceAll(/\{\s*"(?:[^"\\\n]|\\.)*"?/g, (literal) => " ".repeat(literal.length));
+  for (const { 0: whole, 1: name = "", index } of code.matchAll(reference)) {
+    if (/^[A-Z][A-Z0-9_-]*$/.test(name) && code[index + whole.length] === "(") continue;
+    yield { name, range: [index, index + whole.length] };
+  }
+}
+
+/** The messages and terms that a file has or refers to: those of other files are known by the references to them. */
+export function knownReferences(texts: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const known = new Set<string>();
+  for (const [key, text] of texts) {
+    known.add(key.split(".", 1)[0] ?? key);
+    for (const { name } of referencesIn(text)) known.add(name);
+  }
+  return known;
+}
+
+/** Finds references to what does not exist, which Fluent shows as they are written. */
+export function unknownReferences(text: string, known: ReadonlySet<string>): readonly CheckFinding[] {
+  return Array.from(referencesIn(text))
+    .flatMap(({ name, range }): CheckFinding[] => {
+      if (known.has(name)) return [];
+      const found = text.slice(...range);
+      const what = name.startsWith("-") ? "term" : "message";
+      const message = `there is no ${what} ${name}, neither in the file nor in its source texts`;
+      return [{ check: "argument-extra", severity: "error", message, found, range }];
+    })
+    .slice(0, maxFindings);
 }
 
 const plurals: ReadonlySet<string> = new Set(["zero", "one", "two", "few", "many"]);

@@ -6,7 +6,7 @@ import { countItems, isStepDone, pause } from "../../slices.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { emptyFile, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
-import { checkAgainst, checkSource, checkStyle, isPlain } from "../checks/check-text.ts";
+import { checkAgainst, checkSource, checkStyle, isPlain, maxCheckedLength } from "../checks/check-text.ts";
 import { checkLength, type LengthLimit } from "../checks/length.ts";
 import { expectedTerms, termsIn } from "../glossary/expected-terms.ts";
 import { checkTerms, type ExpectedMeanings } from "../glossary/term-findings.ts";
@@ -15,6 +15,7 @@ import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
 import type { FileLimits, Limits } from "../notes/note-tags.ts";
 import type { CheckFinding, Comparison, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
+import { knownReferences, unknownReferences } from "../checks/fluent.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
 
@@ -84,6 +85,7 @@ export class FileChecker {
   readonly #terms: TermIndex | undefined;
   readonly #limits: FileLimits | undefined;
   readonly #isGettext: boolean;
+  #references: ReadonlySet<string> | undefined;
 
   /** @param source undefined for a file that there is not: nothing is found in it. */
   constructor(
@@ -181,6 +183,20 @@ export class FileChecker {
     return (text) => checkSource(this.#syntaxOf(key), text);
   }
 
+  #unknownReferences(
+    { locale, key }: Omit<TextAddress, "file">,
+    translation: string,
+  ): readonly CheckFinding[] {
+    if (
+      locale === this.#sourceLocale ||
+      this.#syntaxOf(key) !== "fluent" ||
+      translation.length > maxCheckedLength
+    )
+      return [];
+    this.#references ??= knownReferences(this.#texts);
+    return unknownReferences(translation, this.#references);
+  }
+
   #syntaxOf(key: string): SyntaxName {
     if (this.#ownSyntaxes === undefined) return this.#syntax;
     const form = this.#source.plurals?.formOf(key);
@@ -200,6 +216,8 @@ export class FileChecker {
     const { file } = this;
     countItems((source.length + translation.length) / charactersPerItem);
     for (const found of compare(translation, context)) take({ ...found, locale, file, key, form }, texts);
+    for (const found of this.#unknownReferences({ locale, key }, translation))
+      take({ ...found, locale, file, key, form }, texts);
     const limit = this.#limitOf(locale, key);
     for (const found of limit === undefined ? [] : checkLength(limit, translation))
       take({ ...found, locale, file, key, form }, texts);

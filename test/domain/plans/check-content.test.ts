@@ -60,3 +60,34 @@ it.each([
   checker.check({ locale, key: "a" }, "Salut", take);
   expect(checks).toEqual([...found, ...found]);
 });
+
+it.each([
+  ["{ -brand } öffnen", []],
+  ['{ -brand(case: "dative") } öffnen', []],
+  ["{ other } öffnen", []],
+  ['"{ -quoted }" oder { -quoted } öffnen', []],
+  ['"{ -marke }" öffnen', ["argument-extra error"]],
+  ["{ other.title } öffnen", []],
+  ["{ -elsewhere } öffnen", []],
+  ['{ NUMBER($n) } öffnen { "{ x }" }', []],
+  ["{ -marke } öffnen", ["argument-extra error"]],
+  ["{ anderes } öffnen", ["argument-extra error"]],
+  ["{ anderes.title } öffnen", ["argument-extra error"]],
+  ["{ $n ->\n  [one] { -marke }\n *[other] { -brand }\n}", ["argument-extra error"]],
+])("a reference of Fluent to what does not exist is found in %j: %j", async (text, found) => {
+  const { settings } = hiveOf({});
+  const locale = toLocale("de").code;
+  const source = {
+    open: "Open { -brand } { $n }",
+    "-brand": "Skep",
+    other: "Other",
+    far: '{ -elsewhere } "{ -quoted }"',
+  };
+  const checker = new FileChecker({ settings }, fileNamed("a.ftl"), contentOf(source));
+  const checks: string[] = [];
+  const take = ({ check, severity }: LocatedFinding) =>
+    severity === "error" && checks.push(`${check} ${severity}`);
+  await checker.checkAll(locale, new Map([["open", text]]), take);
+  checker.check({ locale, key: "open" }, text, take);
+  expect(checks).toEqual([...found, ...found]);
+});
