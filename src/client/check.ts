@@ -1,4 +1,6 @@
 /** Checks the texts of an app's tree, without a server: the same checks as every write of a Hive passes. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   defaultChecks,
   explainedRules,
@@ -65,7 +67,15 @@ export async function checkTree(context: CommandContext, options: CheckOptions):
   const problem = `No source locale is given: put source: into ${config.path}, or give --source.`;
   if (code === undefined) throw new ClientError("misuse", problem);
   const source = { code, canonical: canonicalCode(code) ?? code };
-  return checkFiles(config, source, new Faults(config.folder, context.fault), options, context);
+  const ofFlutter = await flutterRule(config.folder);
+  const syntax = [...(ofFlutter === undefined ? [] : [ofFlutter]), ...(config.checks?.syntax ?? [])];
+  return checkFiles(
+    { ...config, checks: { ...config.checks, syntax } },
+    source,
+    new Faults(config.folder, context.fault),
+    options,
+    context,
+  );
 }
 
 /** How the Hive of an app that is new to it may check its texts. */
@@ -88,13 +98,30 @@ export async function proposeChecks(folder: string, { source, patterns }: Propos
     const read = await faults.collect(source.code, () => readStrings(config, file, file.source));
     if (read !== undefined) texts.set(file.name, read.file);
   }
-  const explained = explainedRules(defaultChecks, texts);
+  const ofFlutter = await flutterRule(folder);
+  const explained = explainedRules(defaultChecks, texts).map((rule) =>
+    rule.files === ofFlutter?.files ? ofFlutter : rule,
+  );
   const syntax = explained.filter(({ reason }) => reason !== undefined);
   const plain = explained.flatMap(({ files, reason }) => (reason === undefined ? files : []));
   const checked = { ...config, checks: { syntax } };
   const { errors } = await checkFiles(checked, source, faults, { hints: false }, { warn: () => {} });
   const level = errors === 0 && faults.files.length === 0 ? "refuse" : "warn";
   return { level, errors, syntax, plain, faults: faults.files };
+}
+
+/** The syntax of ARB files by Flutter's own settings, where the folder has them; else the texts decide. */
+async function flutterRule(folder: string): Promise<ExplainedRule | undefined> {
+  let settings: string;
+  try {
+    settings = await readFile(join(folder, "l10n.yaml"), "utf8");
+  } catch {
+    return undefined;
+  }
+  const isEscaped = /^use-escaping:[ \t]*true\b/m.test(settings);
+  return isEscaped
+    ? { files: "*.arb", syntax: "flutter-escaped", reason: "use-escaping: true in l10n.yaml" }
+    : { files: "*.arb", syntax: "flutter", reason: "l10n.yaml, which has no use-escaping" };
 }
 
 /** The tree with all locales that it has. */

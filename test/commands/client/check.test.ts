@@ -73,6 +73,22 @@ describe("skep check in an app's tree", () => {
     expect(await app.run("check")).toMatchObject({ code: 2, stderr: expect.stringContaining("skep.yaml:4") });
   });
 
+  it.each([
+    ["use-escaping: true\n", ["quoted", "single"]],
+    ["use-escaping: false\n", []],
+    ["arb-dir: lib/l10n\n", []],
+  ])("takes apostrophes of ARB files as l10n.yaml with %j has them", async (settings, found) => {
+    app = await makeApp({ patterns: ["lib/{locale}.arb"], settings: "source: en\n" });
+    app.write({
+      "l10n.yaml": settings,
+      "lib/en.arb": JSON.stringify({ quoted: "Open {a}", single: "Hi {a}", none: "''" }),
+      "lib/fr.arb": JSON.stringify({ quoted: "Ouvrir '{a}'", single: "L'{a}", none: "''" }),
+    });
+    const { stdout } = await app.run("check", "--json");
+    const keys = JSON.parse(stdout).findings.map((one: { readonly key: string }) => one.key);
+    expect(keys).toEqual(found);
+  });
+
   it("takes the syntax of gettext's messages from their flags", async () => {
     const po = (texts: readonly (readonly [flag: string, id: string, text: string])[]): string =>
       texts.map(([flag, id, text]) => `#, ${flag}\nmsgid "${id}"\nmsgstr "${text}"\n`).join("\n");
