@@ -3,7 +3,6 @@
  * two apostrophes are one.
  */
 import { defineSyntax } from "./arguments.ts";
-import { excerpt } from "../text.ts";
 import type { Argument, Message, SyntaxFault, TextRange } from "./message.ts";
 
 export const java = defineSyntax({
@@ -54,7 +53,7 @@ function styleFault(kind: string, style: string): string | undefined {
     case "number":
       return undefined;
     case "choice":
-      return isChoice(style) ? undefined : `"${excerpt(style)}" is no choice such as 0#none|1#one|1<many`;
+      return isChoice(style) ? undefined : "its style is no choice such as 0#none|1#one|1<many";
     case "date":
     case "time":
       return dateFault(style);
@@ -98,10 +97,7 @@ const dateStyles: ReadonlySet<string> = new Set(["", "short", "medium", "long", 
 function dateFault(style: string): string | undefined {
   if (dateStyles.has(style.trim().toLowerCase())) return undefined;
   const letter = /(?![GyYMLwWDdFEuaHkKhmsSzZX])[A-Za-z]/.exec(style.replaceAll(/'[^']*'/g, ""))?.[0];
-  return (
-    letter &&
-    `the letter ${letter} means nothing in the date "${excerpt(style)}"; a word stands between apostrophes`
-  );
+  return letter && `the letter ${letter} means nothing in its date style; a word stands between apostrophes`;
 }
 
 /** An argument between apostrophes, which is shown as it is written. */

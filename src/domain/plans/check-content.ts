@@ -246,7 +246,7 @@ export class FileChecker {
       form: form?.category,
       sourceOther: this.#otherOf(key),
       isEscaped: syntaxes[this.#syntaxOf(key)].isEscaped?.(key),
-      isGettext: this.#isGettext,
+      isGettext: this.#isGettext ? true : undefined,
       given: syntaxes[this.#syntaxOf(key)].given?.(key),
     };
   }
