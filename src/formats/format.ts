@@ -35,6 +35,11 @@ interface Format<F> {
    * have. They are not written, and stay in the Hive. A format without this has a place for every text.
    */
   readonly unplaced?: (edit: FileEdit<F>, context: FileContext) => readonly string[];
+  /**
+   * Why files of the format cannot hold a text whose key the file has, as its source text and the syntax say; undefined
+   * when only writing it can tell.
+   */
+  readonly problemIn?: (text: string, key: string, context: FileContext) => string | undefined;
   /** The codes of the locales in a file, of a format whose files hold all locales. */
   readonly locales?: (file: F) => readonly string[];
 }
@@ -47,11 +52,12 @@ function toText(edit: FileEdit): FileEdit<string> {
 }
 
 /** Makes a format of what it does with the texts of its files, which are UTF-8. */
-export function textFormat({ parse, write, unplaced, locales }: Format<string>): FileFormat {
+export function textFormat({ parse, write, unplaced, problemIn, locales }: Format<string>): FileFormat {
   return {
     parse: (bytes, context) => parse(decodeUtf8(bytes), context),
     write: (edit, context) => decodeFile(edit.template).encode(write(toText(edit), context)),
     ...(unplaced && { unplaced: (edit, context) => unplaced(toText(edit), context) }),
+    ...(problemIn && { problemIn }),
     ...(locales && { locales: (bytes) => locales(decodeUtf8(bytes)) }),
   };
 }

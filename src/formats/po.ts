@@ -34,7 +34,25 @@ export const po = textFormat({
   parse: (text, context) => toParsedFile(toTree(readChecked(text), text, context), text),
   write: (edit, context) => new PoWriter(edit, context).write(),
   unplaced: (edit, context) => new PoWriter(edit, context).unplaced(),
+  problemIn: lineFeedProblem,
 });
+
+const formEnding = new RegExp(`\\.(?:${pluralCategories.join("|")})$`);
+
+/** msgfmt refuses a whole file in which a text does not begin and end with line feeds as its `msgid` does. */
+function lineFeedProblem(text: string, key: string): string | undefined {
+  const id = key.slice(key.indexOf(contextSeparator) + 1).replace(formEnding, "");
+  if (text === "" || id === "") return undefined;
+  for (const [place, has] of [
+    ["beginning", (one: string) => one.startsWith("\n")],
+    ["end", (one: string) => one.endsWith("\n")],
+  ] as const) {
+    const [own, other] = has(text) ? ["a line feed", "none"] : ["no line feed", "one"];
+    if (has(text) !== has(id))
+      return `has ${own} at its ${place} and its msgid has ${other}, which msgfmt refuses`;
+  }
+  return undefined;
+}
 
 function readChecked(text: string): PoFile {
   const file = readPoFile(text);

@@ -8,6 +8,7 @@ import { otherNode, toParsedFile, withEntries, type Entry, type GroupNode } from
 import {
   plainNode,
   plainTextOf,
+  plainTextProblem,
   replaceContent,
   writeAttribute,
   writePlainText,
@@ -23,6 +24,7 @@ export const resx = textFormat({
     const text = templateOf(edit);
     return patch(text, readResx(text).root, edit, syntaxOf(text, edit));
   },
+  problemIn: plainTextProblem,
 });
 
 interface ResxFile {

@@ -10,18 +10,24 @@ import { notesIn } from "./patch/notes.ts";
 import { patch, withoutEntries, type PatchSyntax } from "./patch/patch.ts";
 import { errorAt, lineEndOf } from "./patch/source-text.ts";
 import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
-import { plainNode, plainTextOf, replaceContent, writePlainText } from "./patch/xml-content.ts";
+import {
+  plainNode,
+  plainTextOf,
+  plainTextProblem,
+  replaceContent,
+  writePlainText,
+} from "./patch/xml-content.ts";
 import { childElements, elementGroup, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
 
 export const stringsdict = textFormat({
-  parse(text) {
-    const root = readTree(text);
+  parse(text, { sourceTexts }) {
+    const root = readTree(text, sourceTexts);
     return toParsedFile(root, text, () => notesIn(root, text, { separator: "", comment }));
   },
-  write(edit) {
+  write(edit, { sourceTexts }) {
     const { template: text } = edit;
-    const root = readTree(text);
-    const whole = wholeStrings(edit);
+    const root = readTree(text, sourceTexts);
+    const whole = wholeStrings(edit, sourceTexts);
     // A string without any form is of no use.
     const gone = root.entries.filter((entry) => {
       const keys = keysOf(entry, "");
@@ -34,8 +40,9 @@ export const stringsdict = textFormat({
     });
     const syntax = syntaxOf(text, edit);
     const kept = gone.length === 0 ? text : withoutEntries(text, root, gone, syntax);
-    return patch(kept, readTree(kept), { ...edit, texts: whole }, syntaxOf(kept, edit));
+    return patch(kept, readTree(kept, sourceTexts), { ...edit, texts: whole }, syntaxOf(kept, edit));
   },
+  problemIn: plainTextProblem,
 });
 
 /** The flattened keys of an entry's texts. */
@@ -48,8 +55,12 @@ function keysOf({ name, node }: Entry, prefix: string): readonly string[] {
  * The texts of an edit, with the source's where a string would otherwise lack its format or all forms of a variable:
  * then it could not be shown.
  */
-function wholeStrings({ texts, source, template, isSource }: FileEdit<string>): Texts {
-  const local = new Set(isSource ? [] : readTree(template).entries.flatMap((entry) => keysOf(entry, "")));
+function wholeStrings(
+  { texts, source, template, isSource }: FileEdit<string>,
+  sourceTexts: Texts | undefined,
+): Texts {
+  const entries = isSource ? [] : readTree(template, sourceTexts).entries;
+  const local = new Set(entries.flatMap((entry) => keysOf(entry, "")));
   const whole = new Map(texts);
   for (const string of source === undefined ? [] : readTree(source).entries) {
     if (![...texts.keys()].some((key) => key.startsWith(`${string.name}.`))) continue;
@@ -70,12 +81,15 @@ function wholeStrings({ texts, source, template, isSource }: FileEdit<string>): 
 const comment = /<!--[^]*?-->/y;
 const formatKey = "NSStringLocalizedFormatKey";
 
-function readTree(text: string): GroupNode {
+/** @param sourceTexts tell that a format without words is a text: its source has words. */
+function readTree(text: string, sourceTexts?: Texts): GroupNode {
   const plist = readXmlTree(text, { takesDoctype: true });
   const [dict] = childElements(plist);
   if (plist.name !== "plist" || dict?.name !== "dict")
     throw errorAt(text, plist.start, "is not a property list with a <dict>");
-  return groupOf(dict, text, (value) => toString(value, text));
+  return groupOf(dict, text, (value, name) =>
+    toString(value, text, sourceTexts?.has(`${name}.${formatKey}`) === true),
+  );
 }
 
 /** A dictionary as a group. @param toNode gives the node of a value. */
@@ -96,15 +110,15 @@ function groupOf(
   return elementGroup(dict, entries);
 }
 
-/** A string: its format, and its variables. */
-function toString(value: XmlElement, text: string): TreeNode {
+/** A string: its format, and its variables. @param hasText whether its format is a text in any case. */
+function toString(value: XmlElement, text: string, hasText: boolean): TreeNode {
   if (value.name !== "dict") return otherNode(value);
   return groupOf(value, text, (member, name) => {
     if (member.name === "dict")
       return groupOf(member, text, (form, category) => toForm(form, category, text));
     if (name !== formatKey || member.name !== "string") return otherNode(member);
     const node = plainNode(member, text);
-    return hasWords(node.text) ? node : otherNode(member);
+    return hasText || hasWords(node.text) ? node : otherNode(member);
   });
 }
 

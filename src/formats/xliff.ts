@@ -10,7 +10,8 @@ import { patch, type PatchSyntax } from "./patch/patch.ts";
 import { errorAt, lineEndOf } from "./patch/source-text.ts";
 import { splice } from "./patch/splices.ts";
 import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
-import { plainTextOf, writeAttribute, writePlainText } from "./patch/xml-content.ts";
+import { plainTextOf, plainTextProblem, writeAttribute, writePlainText } from "./patch/xml-content.ts";
+import { markupProblem } from "./patch/source-markup.ts";
 import { escapeXml, hasMarkup, looksLikeMarkup, unescapeXml } from "./patch/xml-markup.ts";
 import {
   childElements,
@@ -27,6 +28,9 @@ export const xliff = textFormat({
     const text = templateOf(edit, context);
     return patch(text, toTree(text, context, edit.isSource), edit, syntaxOf(text, edit, context));
   },
+  problemIn: (text, key, { sourceTexts }) =>
+    (hasMarkup(text) ? undefined : plainTextProblem(text)) ??
+    markupProblem(text, key, sourceTexts, { isMarkup: hasMarkup, isStrict: true }),
 });
 
 /** The one file in a document. @throws FormatError when it is of another version, or has several. */

@@ -3,11 +3,16 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FileContext, FileFormat } from "../../src/formats/format.ts";
+import { writeHeld } from "../../src/formats/can-hold.ts";
+import { formatNamed } from "../../src/formats/formats.ts";
 import { php } from "../../src/formats/php.ts";
 import { po } from "../../src/formats/po.ts";
 import { bytesOf, editOf, fixturesOf, textOf, textsOf } from "../helpers/format-properties.ts";
+import { nastyText, smallFileOf } from "./held/small-files.ts";
+import { runs } from "../helpers/runs.ts";
 
 const context = { locale: "fr", sourceLocale: "en" };
 const header = 'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=n > 1;\\n"\n';
@@ -104,6 +109,46 @@ describe("gettext", () => {
           stderr: "",
         });
       }
+    }
+  });
+});
+
+/** A run of a program that takes the files of a format, and fails at one that it cannot read. */
+const accepts: Readonly<Record<string, readonly string[]>> = {
+  php: [
+    "php",
+    "-r",
+    "foreach (array_slice($argv, 1) as $file) json_encode(include $file, JSON_THROW_ON_ERROR);",
+    "--",
+  ],
+  po: ["sh", "-c", 'for file; do msgfmt -o /dev/null "$file" || exit; done', "sh"],
+  ...Object.fromEntries(
+    ["android", "qt", "resx", "stringsdict", "xliff"].map((name) => [name, ["xmllint", "--noout"]]),
+  ),
+};
+
+describe.each(Object.entries(accepts))("a file of %s", (name, [program = "", ...args]) => {
+  it("is accepted whatever texts it was given", async (test) => {
+    test.skip(isMissing(name === "po" ? "msgfmt" : program));
+    const format = await formatNamed(name)?.load();
+    const { template, context } = smallFileOf(name);
+    const keys = [...(format?.parse(template, context).texts.keys() ?? [])];
+    const examples = fc.sample(fc.tuple(fc.constantFrom(...keys), nastyText), runs(300));
+    const folder = mkdtempSync(join(tmpdir(), "skep-held-"));
+    try {
+      const files = examples.flatMap(([key, text], i) => {
+        const held =
+          format && writeHeld(format, editOf({ template, texts: new Map([[key, text]]) }), context);
+        if (held === undefined || held.unheld.length > 0) return [];
+        const file = join(folder, String(i));
+        writeFileSync(file, held.bytes);
+        return file;
+      });
+      expect(files.length).toBeGreaterThan(examples.length / 3);
+      const { status, stderr } = spawnSync(program, [...args, ...files], { encoding: "utf8" });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 });

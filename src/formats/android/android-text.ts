@@ -55,7 +55,7 @@ function writeMarkup(text: string): string {
 }
 
 /** Whether a text is XML with markup, as {@link readAndroidText} shows it. */
-function isMarkup(text: string): boolean {
+export function isMarkup(text: string): boolean {
   return hasMarkup(text) && readMarkup(writeMarkup(text)) === text;
 }
 

@@ -39,6 +39,12 @@ export function plainNode(element: XmlElement, file: string): TextNode {
 /** A character that XML 1.0 has no spelling for. */
 export const notXml = /(?![\t\n\r\u007F-\u009F])[\p{Cc}\uFFFE\uFFFF]/u;
 
+/** Why a text cannot be the content of an element; undefined when it can. */
+export function plainTextProblem(text: string): string | undefined {
+  const [wrong] = notXml.exec(text) ?? [];
+  return wrong === undefined ? undefined : `has a character that XML has no spelling for: U+${hexOf(wrong)}`;
+}
+
 /** Writes a text as the content of an element. @throws FormatError when XML has no spelling for a character. */
 export function writePlainText(text: string, lineEnd: string): string {
   const [wrong] = notXml.exec(text) ?? [];

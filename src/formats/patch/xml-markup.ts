@@ -21,9 +21,13 @@ export function hasMarkup(text: string): boolean {
   let isValid = true;
   parser.on("error", () => void (isValid = false));
   parser.on("doctype", () => void (isValid = false));
-  // A bare ampersand is shown as it is.
-  parser.write(`<r>${text.replaceAll(/&(?!#?\w+;)/g, "&amp;")}</r>`).close();
+  parser.write(asDocument(text)).close();
   return isValid;
+}
+
+/** A text with markup as a document, whose element is around it. A bare ampersand is shown as it is. */
+export function asDocument(text: string): string {
+  return `<r>${text.replaceAll(/&(?!#?\w+;)/g, "&amp;")}</r>`;
 }
 
 /** Whether a text is markup, or escaped markup, however often. */

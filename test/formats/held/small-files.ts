@@ -1,0 +1,185 @@
+/** A small file of each format, with texts of every layout that the format has, and texts that files break at. */
+import fc from "fast-check";
+import type { FileContext } from "../../../src/formats/format.ts";
+import { bytesOf } from "../../helpers/format-properties.ts";
+
+interface SmallFile {
+  readonly file: string;
+  /** The texts of the source file; equal to the file's own where they are of no matter. */
+  readonly source?: Readonly<Record<string, string>>;
+}
+
+const xliffUnit = (id: string, source: string, target: string): string =>
+  `<trans-unit id="${id}"><source>${source}</source>\n<target>${target}</target></trans-unit>`;
+
+const plural = (name: string, format: string): string =>
+  `<key>${name}</key><dict><key>NSStringLocalizedFormatKey</key><string>${format}</string><key>n</key><dict><key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string><key>NSStringFormatValueTypeKey</key><string>d</string><key>one</key><string>un</string><key>other</key>\n<string>des</string></dict></dict>`;
+
+const inCatalog = (value: string): string =>
+  `{ "stringUnit": { "state": "translated", "value": "${value}" } }`;
+
+const smallFiles: Readonly<Record<string, SmallFile>> = {
+  chrome: {
+    file: '{\n  // About a.\n  "a": { "message": "un", "description": "About it." },\n  "b": { "message": "deux" }\n}\n',
+  },
+  docusaurus: {
+    file: '{\n  "a": { "message": "un", "description": "About it." },\n  "b": { "message": "deux" }\n}\n',
+  },
+  "go-i18n": {
+    file: '[\n  { "id": "a", "translation": "un" },\n  { "id": "b", "translation": { "one": "un", "other": "deux" } }\n]\n',
+  },
+  json: { file: '{\n  "a": "un",\n  "g": { "b": "d\\u00e9\\/x", "l": ["un", "deux"] },\n  "n": 1\n}\n' },
+  php: {
+    file: "<?php\nreturn [\n  'a' => 'un',\n  'b' => \"deux\",\n  'g' => ['c' => 'trois', 'd' => <<<EOT\nquatre\nEOT],\n  'n' => 1,\n];\n",
+  },
+  arb: {
+    file: '{\n  "@@locale": "fr",\n  "a": "un",\n  "@a": { "description": "About it." },\n  "b": "deux"\n}\n',
+  },
+  android: {
+    file: '<resources>\n  <string name="a">un</string>\n  <string name="b"><b>deux</b> &amp; plus</string>\n  <string name="c">"trois"</string>\n  <string name="d"/>\n  <plurals name="p"><item quantity="one">un</item><item quantity="many">des</item></plurals>\n  <string-array name="l"><item>un</item><item>deux</item></string-array>\n</resources>\n',
+    source: {
+      a: "one",
+      b: "<b>two</b>",
+      c: "&lt;b>three&lt;/b>",
+      d: "four",
+      "p.one": "<b>one</b>",
+      "p.other": "<i>x</i>",
+    },
+  },
+  xcstrings: {
+    file: `{ "sourceLanguage": "en", "strings": { "a": { "localizations": { "fr": ${inCatalog("un")} } }, "b": { "localizations": { "fr": { "variations": { "plural": { "one": ${inCatalog("un")}, "other": ${inCatalog("des")} } } } } } }, "version": "1.0" }`,
+  },
+  qt: {
+    file: '<TS version="2.1" language="fr"><context><name>C</name>\n<message><source>a</source><translation>un</translation></message>\n<message numerus="yes"><source>b</source><translation><numerusform>un</numerusform><numerusform>des</numerusform></translation></message>\n</context></TS>\n',
+  },
+  resx: {
+    file: '<root>\n  <data name="a" xml:space="preserve"><value>un</value></data>\n  <data name="b"><value/><comment>About it.</comment></data>\n</root>\n',
+  },
+  stringsdict: {
+    file: `<plist version="1.0"><dict>\n${plural("a", "Reste : %#@n@")}\n${plural("b", "%#@n@")}\n${plural("c", "%#@n@")}</dict></plist>\n`,
+    source: { "a.NSStringLocalizedFormatKey": "Left: %#@n@", "b.NSStringLocalizedFormatKey": "Left: %#@n@" },
+  },
+  strings: { file: '/* About it. */\n"a" = "un";\n"b" = "deux\\n";\n' },
+  po: {
+    file: 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=2; plural=n > 1;\\n"\n\n# About it.\nmsgid "a"\nmsgstr "un"\n\nmsgid "b"\nmsgstr ""\n"deux\\n"\n"trois"\n\nmsgid "c"\nmsgid_plural "cs"\nmsgstr[0] "un"\nmsgstr[1] "des"\n\nmsgid "d\\n"\nmsgstr "quatre\\n"\n',
+  },
+  properties: { file: "# About it.\na = un\nb: deux \\\n   trois\n" },
+  toml: { file: 'a = "un"\nb = \'deux\'\nc = """\ntrois\n"""\nd = \'\'\'\nquatre\'\'\'\n[g]\ne = "cinq"\n' },
+  fluent: {
+    file: "# About it.\na = un\n    .title = deux\nb =\n    trois\n    quatre\n-t = cinq\nc = six\n",
+  },
+  xliff: {
+    file: `<xliff version="1.2"><file original="x" source-language="en" target-language="fr"><body>\n${[
+      xliffUnit("a", "one", "un"),
+      xliffUnit("b", '<x id="1"/> two', '<x id="1"/> deux'),
+      xliffUnit("c", "&lt;b&gt;three", "&lt;b&gt;trois"),
+      xliffUnit("d", "<![CDATA[four]]>", "<![CDATA[quatre]]>"),
+    ].join("\n")}</body></file></xliff>\n`,
+    source: { a: "one", b: '<x id="1"/> two', c: "&lt;b>three", d: "<![CDATA[four]]>" },
+  },
+  yaml: {
+    file: "# About it.\na: un\nb: 'deux'\nc: \"trois\"\nd: |\n  quatre\n  cinq\ne: >-\n  six\n  sept\ng: { h: huit, l: [neuf, 'dix'] }\nn: 1\n",
+  },
+  rails: { file: "fr:\n  a: un\n  b: 'deux'\n  c: |-\n    trois\n    quatre\n" },
+};
+
+/** The file of a format, and the locales and the source that it is read with. @throws Error for one without a file. */
+export function smallFileOf(name: string): { readonly template: Uint8Array; readonly context: FileContext } {
+  const small = smallFiles[name];
+  if (small === undefined) throw new Error(`no small file of ${name}`);
+  const source = small.source && new Map(Object.entries(small.source));
+  return {
+    template: bytesOf(small.file),
+    context: { locale: "fr", sourceLocale: "en", sourceTexts: source },
+  };
+}
+
+/** What files break at: markup, entities, quotes, escapes, delimiters, control characters, line ends, halves of characters. */
+const pieces = [
+  ...Array.from(
+    "abé \t\n\r'\"\\/{}[]()<>&%#@!?*|-:;=,.~`$^_+1\0" +
+      "\u0001\u000B\u000C\u001B\u007F\u0085\u00A0\u00AD\u200B\u200D\u200F\u2028\u2029\u202E\uFEFF\uFFFE\uFFFF" +
+      "\u{1F41D}\u{10FFFF}e\u0301",
+  ),
+  "\uD800",
+  "\uDC00",
+  "  ",
+  "\r\n",
+  "\n\n",
+  "\n  ",
+  "<b>",
+  "</b>",
+  "<b>x</b>",
+  "<i>x</i>",
+  '<x id="1"/>',
+  '<x id="2"/>',
+  '<x id="1" y="z">x</x>',
+  '<a:b xmlns:a="x"/>',
+  "<a:b/>",
+  '<xliff:g id="1">x</xliff:g>',
+  "<!-- x -->",
+  "<!--",
+  "<?php x ?>",
+  "?>",
+  "<![CDATA[x]]>",
+  "<![CDATA[",
+  "]]>",
+  "<!DOCTYPE x>",
+  "&amp;",
+  "&lt;",
+  "&lt;b>",
+  "&nbsp;",
+  "&#10;",
+  "&#x0;",
+  "&quot;",
+  "</target>",
+  "</string>",
+  '<byte value="x1b"/>',
+  String.raw`\n`,
+  String.raw`\u0041`,
+  String.raw`\u12`,
+  String.raw`\x41`,
+  String.raw`\101`,
+  "{{x}}",
+  "{ $x }",
+  '{ "x" }',
+  "{ $x ->\n  [one] x\n *[other] y\n }",
+  "${x}",
+  "{$x}",
+  "%#@n@",
+  "%1$s",
+  "#{x}",
+  "@string/a",
+  "?attr/a",
+  "'''",
+  '"""',
+  "\n.title = x",
+  "\na = x",
+  "\n# x",
+  "\nEOT",
+  '\nmsgid "x"',
+  "*/",
+  "/*",
+  "//",
+  "- x",
+  "x: y",
+  " #x",
+  "&a ",
+  "*a",
+  "!!str ",
+  "|",
+  ">-",
+  "---",
+  "...",
+  "null",
+  "true",
+  "1e3",
+  "\n<<<<<<< HEAD\n",
+  "\n=======\n",
+  "\n>>>>>>> x\n",
+];
+
+/** A text that is hard to hold. */
+export const nastyText: fc.Arbitrary<string> = fc
+  .array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 })
+  .map((some) => some.join(""));
