@@ -1,8 +1,10 @@
 /** `skep pull`: writes the translations of the Hive into the files of the tree. Source files are never written. */
 import { join } from "node:path";
 import { extraKeys } from "../domain/strings/flattened-keys.ts";
+import { counted, excerpt } from "../domain/text.ts";
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
-import { fileError } from "./api/client-error.ts";
+import type { UnheldText } from "../formats/can-hold.ts";
+import { ClientError, fileError } from "./api/client-error.ts";
 import type { HiveFinding } from "./api/schemas.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
@@ -27,7 +29,7 @@ export interface PullOptions {
   readonly missing: "leave" | "source";
   /** Whether texts that the Hive does not have are removed from the files. */
   readonly prune: boolean;
-  /** Whether nothing is written when a file cannot be read. */
+  /** Whether nothing is written when a file cannot be read, or cannot hold a text. */
   readonly strict: boolean;
   readonly dryRun: boolean;
   readonly allowEmpty: boolean;
@@ -49,6 +51,8 @@ export interface PulledFile {
   readonly renamed: readonly string[];
   /** Keys of texts that the file has no place for, which stay in the Hive. */
   readonly unplaced: readonly string[];
+  /** Texts that the file cannot hold: it keeps what it had in their places. */
+  readonly unheld: readonly UnheldText[];
 }
 
 export interface PullReport extends HiveReport {
@@ -83,12 +87,26 @@ export async function pull(project: Project, options: PullOptions): Promise<Pull
   }
   const content = await readTree(project, known, locales, options);
   const { report, writes } = await planPull(project, content, locales, options);
-  if (options.strict) content.faults.refuse();
+  if (options.strict) {
+    content.faults.refuse();
+    checkUnheld(report, "nothing was done");
+  }
   if (!options.dryRun) await writeFiles(config.folder, writes);
   return report;
 }
 
-/** Plans a pull, and leaves out locales that have a faulty file. @throws ClientError */
+/**
+ * Ends a pull that left texts out.
+ * @param done what was done with the others.
+ * @throws ClientError `error` when there are such texts.
+ */
+export function checkUnheld({ files }: Pick<PullReport, "files">, done: string): void {
+  const total = files.reduce((sum, { unheld }) => sum + unheld.length, 0);
+  if (total > 0)
+    throw new ClientError("error", `${counted(total, "text")} that the files cannot hold: ${done}.`);
+}
+
+/** Plans a pull, and leaves out locales that have a faulty file, and texts that a file cannot hold; these are warned of. @throws ClientError */
 export async function planPull(
   project: Project,
   { tree, sources, targets, faults }: TreeContent,
@@ -118,6 +136,9 @@ export async function planPull(
     }
   }
   const sound = planned.filter(({ pulled }) => faults.isSound(pulled.locale));
+  for (const { pulled } of sound)
+    for (const { key, reason } of pulled.unheld)
+      context.warn(`${pulled.path}: the ${pulled.locale} text of ${excerpt(key)} is not written: ${reason}`);
   const names = new Set(sources.map(({ file }) => file.name));
   const namesInHive = new Set(Array.from(texts.values(), ({ texts: files }) => [...files.keys()]).flat());
   const strays = locales.flatMap(({ code }) => (faults.isSound(code) ? (tree.strays.get(code) ?? []) : []));
@@ -255,12 +276,13 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
   const unplaced = format.unplaced({ ...edit, texts });
   for (const key of unplaced) texts.delete(key);
   if (local === undefined && texts.size === 0) return undefined;
-  const isChanged = removed.size > 0 || [...texts].some(([key, text]) => before.get(key) !== text);
-  const written = isChanged ? format.write({ ...edit, texts }) : edit.template;
-  const bytes = local === undefined ? withoutGaps(written, format.parse) : written;
-  const isSame = local?.bytes.equals(bytes) === true;
-  const after = isSame ? before : format.parse(bytes).texts;
-  if (isChanged) checkWritten(target, { texts, removed, source: translatable }, after);
+  const held = format.writeHeld({ ...edit, texts }, local);
+  const { unheld } = held;
+  const isNone = local === undefined && held.texts.size === 0;
+  const bytes = local === undefined ? withoutGaps(held.bytes, format.parse) : held.bytes;
+  const isSame = isNone || local?.bytes.equals(bytes) === true;
+  const after = isSame ? before : held.after;
+  if (!isSame) checkRemoved(target, removed, translatable, after);
   return {
     pulled: {
       path: target.path,
@@ -273,9 +295,10 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
       removed: pruned,
       renamed,
       unplaced,
+      unheld,
     },
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
-    rewrite: (template) => format.write({ ...edit, template, texts }),
+    rewrite: (template) => format.write({ ...edit, template, texts: held.texts }),
   };
 }
 
@@ -342,18 +365,15 @@ function wantedTexts(
   return texts;
 }
 
-/** Checks that a format wrote what it was given. If not, texts would be lost silently, so nothing is written. */
-function checkWritten(
+/** Checks that a format removed what it was told to. */
+function checkRemoved(
   { absolute }: LocalFile,
-  wanted: { readonly texts: Texts; readonly removed: ReadonlySet<string>; readonly source: Texts },
+  removed: ReadonlySet<string>,
+  source: Texts,
   after: Texts,
 ): void {
-  const { texts, removed, source } = wanted;
   // An element of a list may have to stay, empty or as in the source, because others follow it.
-  const isGone = (key: string): boolean => !after.has(key) || !isOwnText(after.get(key), source.get(key));
-  const wrong =
-    [...texts].find(([key, text]) => after.get(key) !== text)?.[0] ??
-    [...removed].find((key) => !isGone(key));
+  const wrong = [...removed].find((key) => after.has(key) && isOwnText(after.get(key), source.get(key)));
   if (wrong === undefined) return;
-  throw fileError("error", { file: absolute }, `cannot hold the text of ${JSON.stringify(wrong)}`);
+  throw fileError("error", { file: absolute }, `cannot lose the text of ${JSON.stringify(wrong)}`);
 }

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { fileNameProblem } from "../../domain/names.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { FormatError, type FileEdit } from "../../formats/format.ts";
+import { writeHeld } from "../../formats/can-hold.ts";
+import { FormatError, type FileEdit, type ParsedFile } from "../../formats/format.ts";
 import { formatNamed, formatOfPath, formats, type FormatRow } from "../../formats/formats.ts";
 import { fileError } from "../api/client-error.ts";
 import type { HiveLocale, HiveLocales } from "../api/hive-api.ts";
@@ -40,11 +41,14 @@ export async function openFormat(
   { code: locale, absolute }: LocalFile,
   sourceTexts?: Texts,
 ) {
-  const { parse, write, unplaced } = await format.load();
+  const loaded = await format.load();
+  const { parse, write, unplaced } = loaded;
   const context = { locale, sourceLocale: source.code, notes, sourceTexts };
   return {
     parse: (bytes: Uint8Array) => atFile(absolute, () => parse(bytes, context)),
     write: (edit: FileEdit) => atFile(absolute, () => write(edit, context)),
+    writeHeld: (edit: FileEdit, before?: Pick<ParsedFile, "texts" | "nonTextValues">) =>
+      atFile(absolute, () => writeHeld(loaded, edit, context, before)),
     unplaced: (edit: FileEdit) => atFile(absolute, () => unplaced?.(edit, context)) ?? [],
   };
 }

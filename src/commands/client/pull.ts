@@ -37,17 +37,18 @@ export function pullCommand(): CommandUnknownOpts {
       "remove the texts that a pull names as only here, and files without a source file",
       false,
     )
-    .option("--strict", "write nothing if a file cannot be read", false)
+    .option("--strict", "write nothing if a file cannot be read, or cannot hold a text", false)
     .option("--allow-empty", "do not fail if a pattern matches no source file", false)
     .option("--dry-run", "show the changes without writing them", false)
     .option("--verbose", "show each key that changes", false)
     .action(async ({ locale, ...flags }) => {
-      const { pull } = await import("../../client/pull.ts");
+      const { checkUnheld, pull } = await import("../../client/pull.ts");
       const options = { ...flags, locales: locale };
       const report = await runOnProject(flags, "read", (project) => pull(project, options));
       if (flags.json) printJson(report);
       else printReport(report, flags);
       checkFaults(report.faults, "pulled");
+      checkUnheld(report, flags.dryRun ? "they would be left out" : "they were left out");
     });
 }
 
