@@ -296,6 +296,16 @@ describe("writing YAML", () => {
     expect(write("a: |\n  b\n", { texts: { a: " c" } })).toBe('a: " c"\n');
   });
 
+  it.each([
+    ["a: x\n", "a", "x\uFFFFy", 'a: "x\\uFFFFy"\n'],
+    ["a: 'x'\n", "a", "x\uFFFEy", 'a: "x\\uFFFEy"\n'],
+    ["a: |\n  x\n", "a", "x\uFFFFy\n", 'a: "x\\uFFFFy\\n"\n'],
+    ["a: [x, 'y']\n", "a.0", "x?y", "a: [\"x?y\", 'y']\n"],
+    ["a: x\n", "a", "x?y", "a: x?y\n"],
+  ])("writes %j so that readers of YAML 1.1 take it: %s as %j", (file, key, text, changed) => {
+    expect(write(file, { texts: { [key]: text } })).toBe(changed);
+  });
+
   it("quotes whatever some reader would take for something else", () => {
     const words =
       "no Yes on y null ~ true 1 1.5 0x1f 12:30 2020-01-01 1e3 .5 :sym #a &a *a !a | > %a @a `a [a] {a}";

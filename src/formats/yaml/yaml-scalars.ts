@@ -26,7 +26,8 @@ function canBePlain(text: string, inFlow: boolean): boolean {
   return (
     /^[\p{L}\p{N}\p{So}\p{Sc}_(/.$^][^]*$/u.test(text) &&
     !/[\p{Cc}\p{Co}\p{Cn}\p{Zl}\p{Zp}\uFEFF]|:(?:\s|$)|\s#|\s$/u.test(text) &&
-    !(inFlow && /[,[\]{}:]/.test(text)) &&
+    // Readers of YAML 1.1 take a question mark inside brackets for an indicator.
+    !(inFlow && /[,[\]{}:?]/.test(text)) &&
     // Anything that some reader could take as a number, a date or a time.
     !/^[-+.0-9][-+.,:_0-9a-fA-FxoTtZ\s]*$/.test(text) &&
     !/^(?:null|y|n|yes|no|true|false|on|off|\.inf|\.nan)$/i.test(text)
@@ -44,8 +45,9 @@ export function styleAt(file: string, offset: number): Style {
 
 /** Writes a text on one line, in the given style if possible. */
 export function inlineText(text: string, style: Style, inFlow: boolean): string {
-  // Single quotes cannot escape control characters; a block style needs lines of its own.
-  if (style === "'" && !/[\p{Cc}\p{Zl}\p{Zp}\uFEFF]/u.test(text)) return `'${text.replaceAll("'", "''")}'`;
+  // Single quotes cannot escape what readers refuse; a block style needs lines of its own.
+  if (style === "'" && !/[\p{Cc}\p{Zl}\p{Zp}\uFEFF\uFFFE\uFFFF]/u.test(text))
+    return `'${text.replaceAll("'", "''")}'`;
   if (style !== '"' && canBePlain(text, inFlow)) return text;
   return doubleQuoted(text);
 }
