@@ -306,6 +306,11 @@ describe("a file is read in proportion to its size, or refused", async () => {
         "</dict></plist>",
       ),
     ],
+    [
+      "android",
+      "escapes of escapes",
+      repeated("amp;", '<resources><string name="a">&', "lt;b></string></resources>"),
+    ],
     ["yaml", "comments", repeated("# a\n", "", "a: b\n")],
     ["yaml", "one line", numbered((i) => `a${i}: b, `, "{", "}")],
     ["toml", "tables", numbered((i) => `[a${i}]\nb = "c"\n`)],

@@ -34,8 +34,18 @@ export function asDocument(text: string): string {
 export function looksLikeMarkup(text: string, isMarkup: (text: string) => boolean): boolean {
   for (let at = text; ;) {
     if (isMarkup(at)) return true;
-    const inner = unescapeXml(at);
-    if (inner === at || escapeXml(inner) !== at) return false;
+    const outer = withoutLevels(at);
+    const inner = unescapeXml(outer);
+    if (inner === outer || escapeXml(inner) !== outer) return false;
     at = inner;
   }
+}
+
+/** A text without the levels of escapes that all of it has but the last, which show no markup: one at a time takes too long. */
+function withoutLevels(text: string): string {
+  let levels = Number.POSITIVE_INFINITY;
+  for (const [, escapes = ""] of text.matchAll(/&((?:amp;)*)/g))
+    levels = Math.min(levels, escapes.length / "amp;".length);
+  if (levels < 2 || !Number.isFinite(levels)) return text;
+  return text.replaceAll(`&${"amp;".repeat(levels - 1)}`, "&");
 }
