@@ -184,19 +184,29 @@ class HeldWriter {
       const isFilled = text === this.#sourceTexts.get(key) || this.#others.has(key);
       if (text !== old && !removed.has(key) && !isFilled) return key;
     }
+    let groups: ReadonlySet<string> | undefined;
     for (const [key, text] of this.#before.texts) {
       if (text === "" || after.has(key) || texts.has(key) || removed.has(key)) continue;
       // A text takes the place of the group that it once was, and a group that of a text.
-      if (!isReplaced(key, texts)) return key;
+      groups ??= groupKeys(texts);
+      if (!hasOuter(key, texts) && !groups.has(key)) return key;
     }
     return undefined;
   }
 }
 
-function isReplaced(key: string, texts: Texts): boolean {
+/** The keys that texts are in a group of. */
+function groupKeys(texts: Texts): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const key of texts.keys())
+    for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) keys.add(key.slice(0, dot));
+  return keys;
+}
+
+function hasOuter(key: string, texts: Texts): boolean {
   for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1))
     if (texts.has(key.slice(0, dot))) return true;
-  return [...texts.keys()].some((other) => other.startsWith(`${key}.`));
+  return false;
 }
 
 function readAs(text: string | undefined): string {

@@ -62,6 +62,7 @@ function markupIn(text: string, isStrict: boolean): readonly string[] {
     if (isAround) return;
     found.push(`<${name}>`);
     if (!isStrict) return;
+    if (attributes.id === undefined) found.push(`<${name}> without an id`);
     for (const [attribute, value] of Object.entries(attributes))
       found.push(attribute === "id" ? `<${name} id="${value}">` : `the attribute ${attribute} of <${name}>`);
   });

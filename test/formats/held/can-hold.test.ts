@@ -71,6 +71,7 @@ describe("a text", () => {
     ["xliff", "b", 'x <x id="2"/>', notInSource],
     ["xliff", "b", 'x <x id="1" y="z"/>', notInSource],
     ["xliff", "b", 'x <x id="1">y</x>', notInSource],
+    ["xliff", "b", "x <x/>", /has <x> without an id as markup/],
     ["xliff", "b", '<r>x <x id="1"/></r>', notInSource],
     ["xliff", "b", '<x id="1"/> &amp; y', /would be read as/],
     ["xliff", "b", '<x id="1"/> & y', undefined],
