@@ -68,7 +68,7 @@ export function writeHeld(
 }
 
 /** How often an edit that fails is tried in halves; beyond, all texts of a part that fails are left out. */
-const maxAttempts = 1000;
+const maxAttempts = 200;
 
 const nothing: Before = { texts: noTexts, nonTextValues: [] };
 

@@ -139,6 +139,20 @@ describe("an edit of many texts", () => {
     );
   });
 
+  it.each([3, 400])("leaves out %d texts in whose places the file has groups", async (count) => {
+    const format = await formats.find(({ name }) => name === "json")?.load();
+    const groups = Array.from({ length: count }, (_, i) => [`g${i}`, { a: "x" }] as const);
+    const template = bytesOf(JSON.stringify({ first: "x", ...Object.fromEntries(groups) }));
+    const wrong = groups.map(([key]) => key);
+    const texts = new Map([["first", "y"], ...wrong.map((key) => [key, "y"] as const)]);
+    const shape = Object.fromEntries(texts);
+    const held = format && writeHeld(format, editOf({ template, texts, shape }), smallFileOf("json").context);
+    expect(held?.unheld.map(({ key }) => key).toSorted()).toEqual(wrong.toSorted());
+    expect(held?.unheld[0]?.reason).toContain("the file cannot hold a text for g");
+    expect(Object.fromEntries(held?.texts ?? [])).toEqual({ first: "y" });
+    expect(textOf(held?.bytes ?? template)).toBe(textOf(template).replace('"x"', '"y"'));
+  });
+
   it("makes no file of a source file that would have no text", async () => {
     const { template, context } = smallFileOf("resx");
     const format = await formats.find(({ name }) => name === "resx")?.load();
