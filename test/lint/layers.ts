@@ -105,7 +105,7 @@ export const layers: readonly Layer[] = [
   {
     name: "client",
     imports: ["formats", "domain"],
-    rooms: ["review", "translate", "", "login", "repository", "tree", "api"],
+    rooms: ["review", "translate", "exchange", "", "login", "repository", "tree", "api"],
     packages: ["@napi-rs/keyring", "undici", "yaml", "zod"],
   },
   {

@@ -1,7 +1,7 @@
 /** `skep import`: sends the translations of a file from translators. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
-import type { ImportPlan } from "../../client/import.ts";
+import type { ImportPlan } from "../../client/exchange/import.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
@@ -23,7 +23,7 @@ export function importCommand(): CommandUnknownOpts {
       const options = { ...flags, locale, path, as: flags.as };
       const refusal = "Nothing was sent: give --yes to send it, or --dry-run to only show it.";
       await runOnProject(flags, "write", async (project) => {
-        const { planImport, sendImport } = await import("../../client/import.ts");
+        const { planImport, sendImport } = await import("../../client/exchange/import.ts");
         const plan = await planImport(project, options);
         if (!flags.json) printPlan(plan);
         const lost = plan.rejectedKeys.filter(({ reason }) => reason === "unknown" || reason === "refused");

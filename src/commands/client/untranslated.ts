@@ -1,6 +1,6 @@
 /** `skep untranslated`: lists the missing and stale texts of a locale. */
 import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { UntranslatedReport } from "../../client/untranslated.ts";
+import type { UntranslatedReport } from "../../client/exchange/untranslated.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { printList, printNotice } from "../output/print.ts";
@@ -26,7 +26,7 @@ export function untranslatedCommand(): CommandUnknownOpts {
         .conflicts("json"),
     )
     .action(async (locale, { state, tag, csv, po, xliff, ...flags }) => {
-      const { listUntranslated } = await import("../../client/untranslated.ts");
+      const { listUntranslated } = await import("../../client/exchange/untranslated.ts");
       const states = state ?? "missing,stale";
       const report = await runOnProject(flags, "read", (project) =>
         listUntranslated(project, locale, states, tag),
@@ -52,7 +52,7 @@ async function printExchange(
   { texts, sourceLocale, locale: targetLocale }: UntranslatedReport,
   format: true | "1.2" | "2.1" | "po" | undefined,
 ): Promise<void> {
-  const { toUnits } = await import("../../client/untranslated.ts");
+  const { toUnits } = await import("../../client/exchange/untranslated.ts");
   const units = toUnits(texts);
   if (format === "po") {
     const { writePo } = await import("../../formats/exchange/po-write.ts");

@@ -1,13 +1,13 @@
 /** Reads translations from a file that an agency, a spreadsheet or another tool wrote. */
 import { resolve } from "node:path";
-import { readCsv } from "../formats/exchange/csv.ts";
-import type { ReceivedDocument, ReceivedUnit } from "../formats/exchange/unit.ts";
-import { readXliff } from "../formats/exchange/xliff-read.ts";
-import { formatOfPath } from "../formats/formats.ts";
-import { ClientError, fileError } from "./api/client-error.ts";
-import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
-import type { Project } from "./project.ts";
-import { atFile, readGiven } from "./tree/files.ts";
+import { readCsv } from "../../formats/exchange/csv.ts";
+import type { ReceivedDocument, ReceivedUnit } from "../../formats/exchange/unit.ts";
+import { readXliff } from "../../formats/exchange/xliff-read.ts";
+import { formatOfPath } from "../../formats/formats.ts";
+import { ClientError, fileError } from "../api/client-error.ts";
+import type { HiveLocale, HiveLocales, HiveTexts } from "../api/hive-api.ts";
+import type { Project } from "../project.ts";
+import { atFile, readGiven } from "../tree/files.ts";
 
 interface KnownTexts {
   readonly locales: HiveLocales;

@@ -1,13 +1,13 @@
 /** `skep import`: sends translations that translators sent back to the Hive. */
-import { groupBy } from "../domain/group-by.ts";
-import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
-import type { HiveFinding, StringAddress } from "./api/schemas.ts";
-import type { SentFiles } from "./api/write-options.ts";
-import { ClientError } from "./api/client-error.ts";
-import { findCommitRef } from "./repository/commit-ref.ts";
-import { chooseLocales, type Project } from "./project.ts";
+import { groupBy } from "../../domain/group-by.ts";
+import type { HiveLocale, HiveTexts } from "../api/hive-api.ts";
+import type { HiveFinding, StringAddress } from "../api/schemas.ts";
+import type { SentFiles } from "../api/write-options.ts";
+import { ClientError } from "../api/client-error.ts";
+import { findCommitRef } from "../repository/commit-ref.ts";
+import { chooseLocales, type Project } from "../project.ts";
 import { readReceived } from "./received.ts";
-import { addressOf } from "./texts.ts";
+import { addressOf } from "../texts.ts";
 
 export interface ImportOptions {
   readonly locale: string;
