@@ -5,6 +5,7 @@ import { counted, excerpt } from "../domain/text.ts";
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import type { UnheldText } from "../formats/can-hold.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
+import { findCorrections, noCorrections, type Corrections, type Uncertain } from "./corrections.ts";
 import type { HiveFinding } from "./api/schemas.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
@@ -29,6 +30,11 @@ export interface PullOptions {
   readonly missing: "leave" | "source";
   /** Whether texts that the Hive does not have are removed from the files. */
   readonly prune: boolean;
+  /**
+   * What becomes of translations that the app corrected: `theirs` replaces them by the texts of the Hive; otherwise they
+   * stay. With `mine`, so do those that cannot be told from corrections.
+   */
+  readonly keep?: "mine" | "theirs";
   /** Whether nothing is written when a file cannot be read, or cannot hold a text. */
   readonly strict: boolean;
   readonly dryRun: boolean;
@@ -53,6 +59,14 @@ export interface PulledFile {
   readonly unplaced: readonly string[];
   /** Texts that the file cannot hold: it keeps what it had in their places. */
   readonly unheld: readonly UnheldText[];
+  /** Translations that the app corrected, and that stay as they are. */
+  readonly corrected: readonly Corrected[];
+}
+
+export interface Corrected {
+  readonly key: string;
+  readonly here: string;
+  readonly hive: string;
 }
 
 export interface PullReport extends HiveReport {
@@ -63,6 +77,7 @@ export interface PullReport extends HiveReport {
   readonly unmatched: readonly string[];
   /** Paths of files in target locales that have no source file; `prune` removes them. */
   readonly strays: readonly string[];
+  readonly uncertain: Uncertain | null;
   /** The errors that checks find in translations which the pull changes. */
   readonly findings: readonly HiveFinding[];
   /** The files that cannot be read; nothing of their locales is written. */
@@ -109,12 +124,15 @@ export function checkUnheld({ files }: Pick<PullReport, "files">, done: string):
 /** Plans a pull, and leaves out locales that have a faulty file, and texts that a file cannot hold; these are warned of. @throws ClientError */
 export async function planPull(
   project: Project,
-  { tree, sources, targets, faults }: TreeContent,
+  content: TreeContent,
   locales: readonly HiveLocale[],
   options: PullOptions,
 ): Promise<{ readonly report: PullReport; readonly writes: readonly FileWrite[] }> {
   const { context, config } = project;
+  const { tree, sources, targets, faults } = content;
   const { commit, texts } = await fetchTexts(project, locales, options);
+  const ofHives = new Map(Array.from(texts, ([code, fetched]) => [code, fetched.texts]));
+  const { corrections, uncertain } = await findCorrections(project, content, locales, ofHives, options.keep);
   context.progress("Writing files");
   const planned: Planned[] = [];
   const arrivals = new Map(
@@ -129,8 +147,9 @@ export async function planPull(
       const local = targets.get(code)?.get(source.file.name);
       if (target === undefined || !faults.isSound(code)) continue;
       const arriving = arrivals.get(code) ?? new Map<string, number>();
+      const kept = corrections.get(code)?.get(source.file.name) ?? noCorrections;
       const plan = await faults.collect(code, () =>
-        planFile({ code, target, local, source, ofHive, missing, arriving }, options),
+        planFile({ code, target, local, source, ofHive, missing, arriving, kept }, options),
       );
       if (plan !== undefined) planned.push(plan);
     }
@@ -150,6 +169,7 @@ export async function planPull(
     files: sound.map(({ pulled }) => pulled),
     unmatched: [...namesInHive].filter((name) => !names.has(name)),
     strays,
+    uncertain,
     findings: await findingsIn(project, sound, commit),
     faults: faults.files,
   };
@@ -250,6 +270,8 @@ interface Target {
   readonly missing: ReadonlySet<string>;
   /** See {@link arrivingTexts}. Each text is taken once. */
   readonly arriving: Map<string, number>;
+  /** The corrections in the file. */
+  readonly kept: Corrections;
 }
 
 /** @returns undefined for a file that does not exist and stays so, because nothing of it is translated. */
@@ -296,6 +318,7 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
       renamed,
       unplaced,
       unheld,
+      corrected: Array.from(from.kept, ([key, { here, hive }]) => ({ key, here, hive })),
     },
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
     rewrite: (template) => format.write({ ...edit, template, texts: held.texts }),
@@ -338,7 +361,7 @@ function hasMoved(key: string, { source, ofHive, arriving }: Target, before: Tex
 
 /** The texts that a file is to have, in the order of the source. Others come after the text that they follow in the Hive. */
 function wantedTexts(
-  { source: { file, texts: source, translatable }, ofHive, missing }: Target,
+  { source: { file, texts: source, translatable }, ofHive, missing, kept }: Target,
   local: Texts,
   options: PullOptions,
 ): Map<string, string> {
@@ -362,6 +385,7 @@ function wantedTexts(
     }
     addExtras(key);
   }
+  for (const [key, { here }] of kept) texts.set(key, here);
   return texts;
 }
 

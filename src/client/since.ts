@@ -41,7 +41,7 @@ export async function changesSince(
   sources: readonly SourceFile[],
 ): Promise<ChangesSince> {
   const { folder } = project.config;
-  const commit = ref === undefined ? await lastPushed(project) : await mergeBase(folder, ref);
+  const commit = ref === undefined ? await requireLastPushed(project) : await mergeBase(folder, ref);
   const earlier = await earlierSources(project, commit, locales);
   const now = new Map(sources.map((source) => [source.file.name, source]));
   const changed: FileReport[] = [];
@@ -90,16 +90,28 @@ export function withoutPresent(
   });
 }
 
+async function requireLastPushed(project: Project): Promise<string> {
+  const { hive, config } = project;
+  await requireHistory(config.folder, "--since");
+  const found = await lastPushed(project);
+  if (found !== undefined) return found;
+  const problem =
+    `Nothing in the history of this branch has been pushed into ${hive.slug}. ` +
+    "Push the branch that it comes from first, without --since, or give --since the commit whose texts the Hive has.";
+  throw new ClientError("misuse", problem + (await shallowHint(config.folder)));
+}
+
 /**
  * The last commit of this branch from which a push made a commit of the Hive. Where there is none, as when the first push
  * was made from commits that were squashed since, it is the commit at which the branch left the default branch.
+ * @returns undefined where there is neither.
+ * @throws ClientError `error` when the folder is in no git repository, or the repository has no commit.
  */
-async function lastPushed({
+export async function lastPushed({
   hive,
   context: { environment },
   config: { folder, defaultBranch },
-}: Project): Promise<string> {
-  await requireHistory(folder, "--since");
+}: Project): Promise<string | undefined> {
   const { own, all } = await ancestors(folder);
   let merged: string | undefined;
   for await (const ref of hive.syncedRefs()) {
@@ -108,12 +120,7 @@ async function lastPushed({
   }
   const { main } = await findAppBranch(folder, environment);
   const names = [defaultBranch, main, "main", "master"].filter((name) => name !== undefined);
-  const found = merged ?? (await forkPoint(folder, names));
-  if (found !== undefined) return found;
-  const problem =
-    `Nothing in the history of this branch has been pushed into ${hive.slug}. ` +
-    "Push the branch that it comes from first, without --since, or give --since the commit whose texts the Hive has.";
-  throw new ClientError("misuse", problem + (await shallowHint(folder)));
+  return merged ?? (await forkPoint(folder, names));
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   exported,
   flatTexts,
   historyEntry,
+  keyHistoryEntry,
   hiveFinding,
   hiveLocales,
   hiveProgress,
@@ -219,6 +220,21 @@ export class HiveApi extends HivePart {
       for (const { ref } of data.data) if (ref !== null) yield ref;
       if (++pages === maxHistoryPages) return;
     }
+  }
+
+  /** Whether a string ever had a text in a locale. */
+  async hasHad(
+    { code, canonical }: HiveLocale,
+    { file, key }: StringAddress,
+    wanted: string,
+  ): Promise<boolean> {
+    const query = () => ({ locale: code, file, key, branch: this.branch });
+    for await (const { data } of this.http.pages(`${this.path}/history`, query, pageOf(keyHistoryEntry))) {
+      const changes = data.data.flatMap((entry) => entry.changes);
+      const own = changes.filter(({ locale }) => locale === code || locale === canonical);
+      if (own.some(({ before, after }) => before === wanted || after === wanted)) return true;
+    }
+    return false;
   }
 
   /**

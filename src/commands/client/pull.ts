@@ -2,7 +2,7 @@
 import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { PulledFile, PullReport } from "../../client/pull.ts";
 import { checkFaults } from "../../client/faults.ts";
-import { counted } from "../../domain/text.ts";
+import { counted, excerpt } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
 import {
@@ -37,13 +37,18 @@ export function pullCommand(): CommandUnknownOpts {
       "remove the texts that a pull names as only here, and files without a source file",
       false,
     )
+    .addOption(
+      new Option("--mine", "keep translations that the app corrected, without a notice").conflicts("theirs"),
+    )
+    .option("--theirs", "replace translations that the app corrected by the texts of the Hive")
     .option("--strict", "write nothing if a file cannot be read, or cannot hold a text", false)
     .option("--allow-empty", "do not fail if a pattern matches no source file", false)
     .option("--dry-run", "show the changes without writing them", false)
     .option("--verbose", "show each key that changes", false)
     .action(async ({ locale, ...flags }) => {
       const { checkUnheld, pull } = await import("../../client/pull.ts");
-      const options = { ...flags, locales: locale };
+      const keep = flags.mine === true ? "mine" : flags.theirs === true ? "theirs" : undefined;
+      const options = { ...flags, keep, locales: locale } as const;
       const report = await runOnProject(flags, "read", (project) => pull(project, options));
       if (flags.json) printJson(report);
       else printReport(report, flags);
@@ -54,9 +59,13 @@ export function pullCommand(): CommandUnknownOpts {
 
 function printReport(
   report: PullReport,
-  { verbose, prune }: Readonly<Record<"verbose" | "prune", boolean>>,
+  {
+    verbose,
+    prune,
+    mine = false,
+  }: Readonly<Record<"verbose" | "prune", boolean>> & { readonly mine?: boolean },
 ): void {
-  const { commit, dryRun, files, unmatched, strays, findings } = report;
+  const { commit, dryRun, files, unmatched, strays, uncertain, findings } = report;
   const paint = stdoutPaint();
   for (const file of files) {
     const { change, changes } = file;
@@ -97,12 +106,34 @@ function printReport(
     ({ unplaced }) => unplaced,
     (keys) => `kept in the Hive, because the file has no place for them: ${keys}.`,
   );
+  if (uncertain !== null) {
+    const { total, reason } = uncertain;
+    const what = `${counted(total, "translation")} may have been corrected here, and the Hive has other texts, which are taken`;
+    printNotice(`${what}: ${reason} --mine keeps those of the files.`);
+  }
+  if (!mine) printCorrections(files, verbose);
   printFindings(findings, hiveCheck(report));
   if (!prune) {
     for (const path of strays) printNotice(`${onOneLine(path)}: has no source file; --prune removes it.`);
   }
   for (const name of unmatched)
     printNotice(`${onOneLine(name)}: is in the Hive, but has no source file here.`);
+}
+
+/** How many corrections are shown without `--verbose`, and how much of their texts. */
+const maxCorrections = 20;
+const maxTextLength = 60;
+
+function printCorrections(files: readonly PulledFile[], verbose: boolean): void {
+  const all = files.flatMap((file) => file.corrected.map((text) => ({ name: nameIn(files, file), ...text })));
+  if (all.length === 0) return;
+  const shown = verbose ? all : all.slice(0, maxCorrections);
+  for (const { name, key, here, hive } of shown) {
+    const [mine, theirs] = [here, hive].map((text) => `"${excerpt(text, maxTextLength)}"`);
+    printNotice(`${name}: ${excerpt(key)}: corrected here, and kept: ${mine}; the Hive has ${theirs}.`);
+  }
+  if (all.length > shown.length) printNotice(`and ${all.length - shown.length} more; --verbose lists all.`);
+  printNotice("skep push --translations --overwrite sends what was kept; skep pull --theirs replaces it.");
 }
 
 /** The path of a file, with the locale where one file holds several. */

@@ -73,6 +73,8 @@ describe("a pull", () => {
     it("writes these alone, and leaves all other texts of the files as they are", async () => {
       const french = json({ own: "À moi", failed: "Mal.", nav: { home: "Maison", out: "Dehors" } });
       app.write({ "lang/fr/auth.json": french });
+      await app.translate("fr", { "auth.json": { "nav.out": "Dehors" } });
+      await app.translate("fr", { "auth.json": { "nav.out": "Sortir" } });
       const { code, stdout, stderr } = await app.run("pull", "--tag", "exit,other");
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toContain("lang/fr/auth.json: 1 updated\n");
@@ -148,6 +150,7 @@ describe("a pull", () => {
 
   it("keeps and lists texts that only the local file has, and removes them with --prune", async () => {
     app.write({ "lang/fr/auth.json": json({ failed: "Faux.", nav: { home: "Maison", out: "Log out" } }) });
+    await app.translate("fr", { "auth.json": { failed: "Faux." } });
     await app.translate("fr", { "auth.json": { failed: "Erreur." } });
     const kept = await app.run("pull");
     // A text that equals its source is nobody's translation.
