@@ -69,12 +69,14 @@ export async function planImport(project: Project, options: ImportOptions): Prom
     detail: `line ${line}: it ${reason}`,
   }));
   let [unchanged, empty] = [0, 0];
-  for (const { file, key, source: sentSource, translation } of units) {
+  for (const { file, key, source: receivedSource, translation: received } of units) {
     const leave = (reason: RejectionReason, detail: string): void =>
       void rejectedKeys.push({ file, key, reason, detail });
     const before = textOf(present, file, key);
     const left = openKeys.get(addressOf({ file, key }));
     const now = textOf(source, file, key) ?? left?.source_value;
+    const sentSource = receivedSource && withLineEndsOf(now, receivedSource);
+    const translation = received && withLineEndsOf(now, received);
     if (translation === undefined) empty++;
     else if (translation === before) unchanged++;
     else if (now !== undefined && sentSource !== undefined && sentSource !== now && !options.changedSource) {
@@ -100,6 +102,15 @@ export async function planImport(project: Project, options: ImportOptions): Prom
     commit,
   };
 }
+
+/** A text with the line ends of its source text: the program that saved the file may have changed all of them. */
+function withLineEndsOf(source: string | undefined, text: string): string {
+  const ends = new Set(source?.match(lineEnds));
+  const [end = "\n"] = ends;
+  return source === undefined || ends.size > 1 ? text : text.replaceAll(lineEnds, end);
+}
+
+const lineEnds = /\r\n?|\n/g;
 
 function textOf(texts: HiveTexts, file: string, key: string): string | undefined {
   const text = texts.get(file)?.get(key);

@@ -72,6 +72,31 @@ describe("skep untranslated", () => {
   });
 });
 
+describe("line ends", () => {
+  // The source text, the translation as a program saved it, and the translation that the Hive gets.
+  it.each([
+    ["one\ntwo", "un\r\ndeux", "un\ndeux"],
+    ["one\ntwo", "un\ndeux", "un\ndeux"],
+    ["one\ntwo", "un\rdeux", "un\ndeux"],
+    ["one\r\ntwo", "un\ndeux", "un\r\ndeux"],
+    ["one\r\ntwo", "un\r\ndeux", "un\r\ndeux"],
+    ["one two", "un\r\ndeux", "un\ndeux"],
+    ["one\r\ntwo\nthree", "un\r\ndeux\ntrois", "un\r\ndeux\ntrois"],
+  ])("of a source text %j make %j %j", async (text, saved, expected) => {
+    await app.sync({ "en.json": { home: text } });
+    const saveAs = saved.match(/\r\n?|\n/)?.[0] ?? "";
+    const isMixed = new Set(saved.match(/\r\n?|\n/g)).size > 1;
+    const source = isMixed ? text : text.replaceAll(/\r\n?|\n/g, saveAs);
+    for (const path of [
+      csv(`en.json,home,"${source}","${saved}",missing,`),
+      file("back.json", JSON.stringify({ home: saved })),
+    ]) {
+      expect(await app.run("import", "fr", path, "--yes")).toMatchObject({ code: 0 });
+      expect(await app.texts("fr")).toEqual({ "en.json": { home: expected } });
+    }
+  });
+});
+
 describe("a round trip", () => {
   it.each([
     ["fr.csv", ["--csv"]],
