@@ -1,7 +1,8 @@
 /** Finds moves by what has gone and what has come: strings with the same source text, and files that were renamed. */
 import { append } from "../group-by.ts";
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
-import type { FileName } from "../names.ts";
+import { maxSimilarLength, TextIndex, toTextQuery } from "../memory/text-index.ts";
+import { isFileName, type FileName } from "../names.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import type { StringFile } from "../strings/string-file.ts";
 
@@ -23,7 +24,7 @@ export interface DetectedMoves {
  * Finds the strings that were moved from one state of some files to another. A file that has gone and one that has come are
  * the same if at least half of the first one's strings are in the second as they were, and in no other file that has come
  * so many: their keys are paired by name. All other strings are paired by text, where exactly one has gone and one has
- * come with it. Empty texts tell nothing.
+ * come with it; then those whose keys are their texts by similar texts. Empty texts tell nothing.
  */
 export async function detectMoves(before: Files, after: Files): Promise<DetectedMoves> {
   const moves: Move[] = [];
@@ -51,7 +52,58 @@ export async function detectMoves(before: Files, after: Files): Promise<Detected
       moves.push({ from: one, to: place });
     else ambiguous.push({ text, from, to });
   }
+  moves.push(...(await mendedTexts(gone, come)));
   return { moves, ambiguous };
+}
+
+/**
+ * Strings whose keys are their texts, and whose texts were mended: of one file and context, similar, and similar to no
+ * other that has gone or come.
+ */
+async function mendedTexts(
+  gone: ReadonlyMap<string, readonly StringAddress[]>,
+  come: ReadonlyMap<string, readonly StringAddress[]>,
+): Promise<readonly Move[]> {
+  const [left, arrived] = [byPlace(gone, come), byPlace(come, gone)];
+  const moves: Move[] = [];
+  for (const [place, from] of left) {
+    const to = arrived.get(place);
+    if (to === undefined) continue;
+    const [ofFrom, ofTo] = [await TextIndex.of(textsIn(from)), await TextIndex.of(textsIn(to))];
+    for (const [text, key] of from) {
+      if (isStepDone()) await pause();
+      const [found, ...others] = ofTo.find(toTextQuery(text));
+      if (found === undefined || others.length > 0) continue;
+      if (ofFrom.find(toTextQuery(found.text)).length !== 1) continue;
+      const [file = ""] = place.split("\0");
+      const toKey = to.get(found.text);
+      if (isFileName(file) && toKey !== undefined)
+        moves.push({ from: { file, key }, to: { file, key: toKey } });
+    }
+  }
+  return moves;
+}
+
+function textsIn(keys: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map(Array.from(keys.keys(), (text) => [text, text]));
+}
+
+/** The keys of strings whose keys end with their texts, by text, for each file and beginning of the key. */
+function byPlace(
+  strings: ReadonlyMap<string, readonly StringAddress[]>,
+  others: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const places = new Map<string, Map<string, string>>();
+  for (const [text, addresses] of strings) {
+    if (others.has(text) || text.length > maxSimilarLength) continue;
+    for (const { file, key } of addresses) {
+      if (!key.endsWith(text)) continue;
+      const place = `${file}\0${key.slice(0, -text.length)}`;
+      const own = places.get(place) ?? new Map<string, string>();
+      places.set(place, own.set(text, key));
+    }
+  }
+  return places;
 }
 
 /** The strings that only one of two states has, by their texts. */

@@ -133,3 +133,49 @@ describe("skep move", () => {
     expect(ended.stderr).toContain(message);
   });
 });
+
+const po = (...messages: readonly string[]): string =>
+  [
+    `msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n`,
+    ...messages.map((id) => `${id}\nmsgstr ""\n`),
+  ].join("\n");
+const keyed = (...texts: readonly string[]): string =>
+  JSON.stringify(Object.fromEntries(texts.map((text) => [text, text])));
+const mail = "Your mesage has been sent to the address.";
+const mended = "Your message has been sent to the address.";
+const id = (text: string): string => `msgid "${text}"`;
+const inContext = (text: string): string => `msgctxt "form"\nmsgid "${text}"`;
+
+it.each([
+  ["po", po(id(mail), id("Other")), po(id(mended), id("Other")), mail, mended],
+  [
+    "po",
+    po(inContext(mail), inContext("Other")),
+    po(inContext(mended), inContext("Other")),
+    `form\u0004${mail}`,
+    `form\u0004${mended}`,
+  ],
+  ["json", keyed(mail, "Other"), keyed(mended, "Other"), mail, mended],
+  ["json", keyed(mail), keyed(mended), mail, mended],
+  // Another context, another text, and two that are alike.
+  ["po", po(inContext(mail)), po(id(mended)), `form\u0004${mail}`, undefined],
+  ["json", keyed(mail), keyed("Nothing to see here"), mail, undefined],
+  ["json", keyed(mail), keyed(mended, `${mended}!`), mail, undefined],
+])(
+  "a text that is its own key and was mended, in %s, keeps its translation as stale: %#",
+  async (ending, before, after, key, expected) => {
+    const app = await makeApp({ patterns: [`l/{locale}.${ending}`] });
+    const name = `en.${ending}`;
+    app.write({ [`l/${name}`]: before });
+    expect(await app.run("push")).toMatchObject({ code: 0 });
+    await app.translate("fr", { [name]: { [key]: "Texte" } });
+    app.write({ [`l/${name}`]: after });
+    expect(await app.run("push")).toMatchObject({ code: 0 });
+    const { [name]: texts } = await app.texts("fr");
+    expect(texts ?? {}).toEqual(expected === undefined ? {} : { [expected]: "Texte" });
+    const stale = JSON.parse(
+      (await app.run("untranslated", "fr", "--state", "stale", "--json")).stdout,
+    ).texts;
+    expect(stale.map((text: { key: string }) => text.key)).toEqual(expected === undefined ? [] : [expected]);
+  },
+);
