@@ -12,7 +12,7 @@ import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./p
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree, type LocaleFiles, type TreeContent } from "./read-tree.ts";
-import { addressOf, changesOf, type TextChange } from "./texts.ts";
+import { addressOf, changesOf, withoutGaps, type TextChange } from "./texts.ts";
 import { readLocal } from "./tree/files.ts";
 import { openFormat, type LocalFile } from "./tree/tree.ts";
 import { finishInterruptedWrites, writeFiles, type FileWrite } from "./tree/write-files.ts";
@@ -323,22 +323,6 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
     rewrite: (template) => format.write({ ...edit, template, texts: held.texts }),
   };
-}
-
-/**
- * A new file without the blank lines that stood between the texts of its source file which it does not have. Those in texts
- * stay: the texts are the same.
- */
-function withoutGaps(file: Uint8Array, parse: (bytes: Uint8Array) => { readonly texts: Texts }): Uint8Array {
-  const text = new TextDecoder().decode(file);
-  const short = text
-    .replaceAll(/(\r?\n)(?:[ \t]*\r?\n){2,}/g, "$1$1")
-    .replace(/(\r?\n)(?:[ \t]*\r?\n)+$/, "$1");
-  // Bytes of another encoding are not the same again.
-  if (short === text || !Buffer.from(text).equals(file)) return file;
-  const bytes = Buffer.from(short);
-  const [before, after] = [parse(file).texts, parse(bytes).texts];
-  return changesOf(before, after).length === 0 ? bytes : file;
 }
 
 /**

@@ -41,3 +41,23 @@ export function countChanges(changes: readonly TextChange[]): {
   const deleted = changes.filter(({ after }) => after === null).length;
   return { created, updated: changes.length - created - deleted, deleted };
 }
+
+/**
+ * A new file without the blank lines that stood between the texts of its source file which it does not have. Those in texts
+ * stay: the texts are the same.
+ * @param parse reads the texts of a file of its format.
+ */
+export function withoutGaps(
+  file: Uint8Array,
+  parse: (bytes: Uint8Array) => { readonly texts: Texts },
+): Uint8Array {
+  const text = new TextDecoder().decode(file);
+  const short = text
+    .replaceAll(/(\r?\n)(?:[ \t]*\r?\n){2,}/g, "$1$1")
+    .replace(/(\r?\n)(?:[ \t]*\r?\n)+$/, "$1");
+  // Bytes of another encoding are not the same again.
+  if (short === text || !Buffer.from(text).equals(file)) return file;
+  const bytes = Buffer.from(short);
+  const [before, after] = [parse(file).texts, parse(bytes).texts];
+  return changesOf(before, after).length === 0 ? bytes : file;
+}
