@@ -2,8 +2,8 @@
 import { chmodSync, cpSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
-import { realFolder } from "../../helpers/storage.ts";
+import { makeApp, type AppTree } from "../../../helpers/app-tree.ts";
+import { realFolder } from "../../../helpers/storage.ts";
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const english = { failed: "Wrong.", nav: { home: "Home", out: "Log out" } };
@@ -382,7 +382,7 @@ it("a Laravel tree comes back as it was, and one text changes one line", async (
     patterns: ["lang/{locale}/**/*.php", "lang/{locale}.json"],
     locales: ["fr"],
   });
-  cpSync(new URL("../../fixtures/laravel/lang", import.meta.url), join(laravel.folder, "lang"), {
+  cpSync(new URL("../../../fixtures/laravel/lang", import.meta.url), join(laravel.folder, "lang"), {
     recursive: true,
   });
   const paths = ["lang/fr/auth.php", "lang/fr/admin/calendar.php", "lang/fr.json"];

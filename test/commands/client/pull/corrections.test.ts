@@ -1,7 +1,7 @@
 /** `skep pull` of translations that were corrected in the app's files. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
-import { git } from "../../helpers/process.ts";
+import { makeApp, type AppTree } from "../../../helpers/app-tree.ts";
+import { git } from "../../../helpers/process.ts";
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const path = "lang/fr/a.json";

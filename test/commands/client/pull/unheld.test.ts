@@ -1,6 +1,6 @@
 /** Texts that a file cannot hold: a pull leaves them out by name, and writes all others of their locale. */
 import { describe, expect, it } from "vitest";
-import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { makeApp, type AppTree } from "../../../helpers/app-tree.ts";
 
 const unit = (id: string, source: string, target?: string): string =>
   `<trans-unit id="${id}"><source>${source}</source>${target === undefined ? "" : `<target>${target}</target>`}</trans-unit>\n`;
