@@ -22,6 +22,8 @@ interface HostOptions {
   readonly renewMs?: number;
   /** The process of a file that was not renewed for so long has ended. */
   readonly staleMs?: number;
+  /** The clock by which that time passes, in milliseconds; that of this process by default. */
+  readonly clock?: () => number;
   /** Runs when another machine has taken this process for ended. */
   readonly lost?: () => void;
 }
@@ -33,6 +35,7 @@ interface HostOptions {
  */
 export async function claimForHost(root: string, options: HostOptions = {}): Promise<() => Promise<void>> {
   const { isShared = canBeShared, renewMs = 5_000, staleMs = 30_000, lost = endProcess } = options;
+  const { clock = () => performance.now() } = options;
   if (!(await isShared(root))) return () => Promise.resolve();
   const host = encodeURIComponent(options.host ?? thisHost());
   const folder = join(root, locksFolder, "hosts");
@@ -60,7 +63,8 @@ export async function claimForHost(root: string, options: HostOptions = {}): Pro
       const path = join(folder, name);
       if (name.startsWith(`${host}.`)) continue;
       const since = (await renewed(own)) ?? 0;
-      if (await isRenewed(path, { since, staleMs, pollMs: renewMs / 5 })) throw await inUse(root, path);
+      if (await isRenewed(path, { since, staleMs, pollMs: renewMs / 5, clock }))
+        throw await inUse(root, path);
       await unlink(path).catch(() => undefined);
     }
   } catch (error) {
@@ -90,15 +94,18 @@ export function systemStart(): string | undefined {
   }
 }
 
+type RenewalTimes = Required<Pick<HostOptions, "staleMs" | "clock">> & {
+  /** When the file system said that it was now. */
+  readonly since: number;
+  readonly pollMs: number;
+};
+
 /** Whether the process of a file renews it, which is observed for as long as it may take. */
-async function isRenewed(
-  path: string,
-  { since, staleMs, pollMs }: { readonly since: number; readonly staleMs: number; readonly pollMs: number },
-): Promise<boolean> {
+async function isRenewed(path: string, { since, staleMs, pollMs, clock }: RenewalTimes): Promise<boolean> {
   const first = await renewed(path);
   if (first === undefined || since - first > staleMs) return false;
-  const end = performance.now() + staleMs;
-  while (performance.now() < end) {
+  const end = clock() + staleMs;
+  while (clock() < end) {
     await setTimeout(pollMs);
     const now = await renewed(path);
     if (now !== first) return now !== undefined;

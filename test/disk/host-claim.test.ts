@@ -50,8 +50,8 @@ describe("a storage that several machines can reach", () => {
     const { folder } = leftBehind();
     // A second passes at each look.
     let now = 0;
-    vi.spyOn(performance, "now").mockImplementation(() => (now += 1_000));
-    const giveUp = await claimForHost(folder, { ...shared, staleMs: 30_000 });
+    const clock = (): number => (now += 1_000);
+    const giveUp = await claimForHost(folder, { ...shared, staleMs: 30_000, clock });
     expect(now).toBeGreaterThan(30_000);
     expect(readdirSync(join(folder, "locks/hosts"))).not.toContain("elsewhere.1");
     await giveUp();
