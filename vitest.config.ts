@@ -80,7 +80,7 @@ if (process.env.SKEP_TEST_RUNS === "full") {
 /** What each project has. It does not have the number of workers: `--maxWorkers` would not change it there. */
 const each = {
   globalSetup: "test/helpers/temporary-folder.ts",
-  setupFiles: "test/helpers/runs.ts",
+  setupFiles: ["test/helpers/runs.ts", "test/ci/stalled-worker.ts"],
   // Long enough for a machine that does much else at the same time.
   testTimeout: 240_000,
   hookTimeout: 240_000,

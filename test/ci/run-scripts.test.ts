@@ -22,6 +22,8 @@ const throwsLater = unlucky(
   `setTimeout(() => { throw new Error("bad luck"); }); await new Promise((r) => setTimeout(r, 50));`,
 );
 const killed = unlucky(`process.kill(process.pid, "SIGKILL");`);
+/** Gives no timer a turn, so that no limit of a test ends it. */
+const stands = unlucky(`for (;;) await null;`);
 
 async function runScripts(files: Record<string, string>, script = "vitest run --pool=forks") {
   const folder = realFolder();
@@ -29,6 +31,8 @@ async function runScripts(files: Record<string, string>, script = "vitest run --
     join(folder, "package.json"),
     JSON.stringify({ type: "module", scripts: { test: script, rare: "vitest run --pool=forks other" } }),
   );
+  const setup = JSON.stringify(resolve("test/ci/stalled-worker.ts"));
+  writeFileSync(join(folder, "vitest.config.js"), `export default { test: { setupFiles: [${setup}] } };`);
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   mkdirSync(join(folder, "test"));
   for (const [name, text] of Object.entries({ "other.test.ts": passes, ...files }))
@@ -36,7 +40,7 @@ async function runScripts(files: Record<string, string>, script = "vitest run --
   const { status, stdout } = spawnSync("npx", ["tsx", resolve("test/ci/run-scripts.ts"), "test", "rare"], {
     cwd: folder,
     encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1", SKEP_TEST_STALLED: "5000" },
   });
   const lines = stdout.trimEnd().split("\n");
   return { status, stdout, last: lines.at(-1), flaky: lines.slice(lines.indexOf("Flaky:")).join("\n") };
@@ -46,10 +50,10 @@ it("a run in which all pass says how many", async () => {
   expect(await runScripts({ "a.test.ts": passes })).toMatchObject({ status: 0, last: "3 passed, 0 failed" });
 });
 
-it("files that fail once, by a test, outside of it, or by their worker's end, pass the run and are named", async () => {
-  const files = { "a.test.ts": throws, "b.test.ts": throwsLater, "c.test.ts": killed };
+it("files that fail once, by a test, outside of it, by their worker's end, or standing still, pass the run and are named", async () => {
+  const files = { "a.test.ts": throws, "b.test.ts": throwsLater, "c.test.ts": killed, "d.test.ts": stands };
   const { status, last, flaky, stdout } = await runScripts(files);
-  expect({ status, last }, stdout).toEqual({ status: 0, last: "5 passed, 0 failed" });
+  expect({ status, last }, stdout).toEqual({ status: 0, last: "6 passed, 0 failed" });
   for (const name of Object.keys(files)) expect(flaky).toContain(`test/${name}`);
   expect(flaky.match(/Error: bad luck/g)).toHaveLength(2);
 });
