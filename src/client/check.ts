@@ -1,4 +1,5 @@
 /** Checks the texts of an app's tree, without a server: the same checks as every write of a Hive passes. */
+import { formatRulesOf } from "../formats/format-rules.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -218,7 +219,11 @@ async function checkOne(
       return syntax === undefined ? [] : [[key, syntax] as const];
     }),
   );
-  const checker = new FileChecker({ settings, withHints, limits, syntaxes }, name, own.file);
+  const checker = new FileChecker(
+    { settings, rulesOf: formatRulesOf, withHints, limits, syntaxes },
+    name,
+    own.file,
+  );
   await checker.checkAll(toLocale(locale).code, texts, take);
   return findings;
 }

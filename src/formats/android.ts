@@ -1,13 +1,12 @@
 /** Android's resources: `strings.xml` with texts, plurals and arrays of texts. */
 import { childOf, isList } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
-import { isMarkup, writeAndroidText, writeQuotedText } from "./android/android-text.ts";
+import { androidProblem, writeAndroidText, writeQuotedText } from "./android/android-text.ts";
 import { readAndroidTree, type AndroidTree } from "./android/android-tree.ts";
 import { FormatError, textFormat, type FileEdit } from "./format.ts";
 import { notesIn } from "./patch/notes.ts";
 import type { TreeEdit } from "./patch/plan-edit.ts";
 import { patch, withoutEntries, type Place, type PatchSyntax } from "./patch/patch.ts";
-import { markupProblem } from "./patch/source-markup.ts";
 import { toParsedFile, withEntries } from "./patch/tree.ts";
 import { replaceContent } from "./patch/xml-content.ts";
 
@@ -23,7 +22,7 @@ export const android = textFormat({
     const usesXliff = patched.includes(xliffStart) && !text.includes(xliffStart);
     return usesXliff ? withXliff(patched) : patched;
   },
-  problemIn: (text, key, { sourceTexts }) => markupProblem(text, key, sourceTexts, { isMarkup }),
+  problemIn: androidProblem,
 });
 
 const xliffStart = "<xliff:";

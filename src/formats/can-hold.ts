@@ -124,7 +124,7 @@ class HeldWriter {
   }
 
   #problemIn(text: string, key: string): string | undefined {
-    const problem = textProblem(text) ?? this.#format.problemIn?.(text, key, this.#context);
+    const problem = textProblem(text) ?? this.#format.problemIn?.(text, key, this.#context.sourceTexts);
     return problem && `the text ${problem}`;
   }
 

@@ -4,6 +4,7 @@
  */
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
+import { fluentProblem, indent, oddBlank, written } from "./fluent/fluent-text.ts";
 import { readFluentFile, type FluentEntry, type FluentText } from "./fluent/fluent-file.ts";
 import { FormatError, textFormat, type FileEdit } from "./format.ts";
 import { removedLines } from "./patch/gaps.ts";
@@ -26,39 +27,16 @@ export const fluent = textFormat({
   unplaced({ template, isSource, texts }) {
     const inFile = isSource ? [] : readFluentFile(template).map(({ id }) => id);
     const terms = new Set([...inFile, ...texts.keys()].filter((id) => id.startsWith("-")));
-    return [...texts].flatMap(([key, text]) => {
+    return [...texts.keys()].flatMap((key) => {
       const isOfNoTerm = key.startsWith("-") && !terms.has(idOf(key));
-      return isOfNoTerm || (text !== "" && !canHold(text)) ? key : [];
+      return isOfNoTerm ? key : [];
     });
   },
+  problemIn: fluentProblem,
 });
 
 function textsOf({ value, attributes }: FluentEntry): readonly FluentText[] {
   return value === undefined ? attributes : [value, ...attributes];
-}
-
-function canHold(text: string): boolean {
-  try {
-    const [entry, ...others] = readFluentFile(`x =${written(text, "\n")}\n`);
-    return others.length === 0 && entry?.attributes.length === 0 && entry.value?.text === text;
-  } catch (error) {
-    if (error instanceof FormatError) return false;
-    throw error;
-  }
-}
-
-const indent = "    ";
-
-/** Where such a character begins a line, Fluent's renderer takes it for indentation, and its syntax as text. */
-const oddBlank = /^[^\S ]/;
-
-/** A text behind an equals sign: on that line, or on lines below it where all of these are indented anyway. */
-function written(text: string, lineEnd: string, outer = ""): string {
-  const [first = "", ...rest] = text.split("\n");
-  const isIndented = rest.length > 0 && rest.every((line) => line === "" || line.startsWith(" "));
-  const isBlock = isIndented && !oddBlank.test(first);
-  const lines = rest.map((line) => (line === "" ? "" : outer + indent + line));
-  return (isBlock ? lineEnd + outer + indent : " ") + [first, ...lines].join(lineEnd);
 }
 
 class FluentWriter extends SpliceWriter {
@@ -82,7 +60,7 @@ class FluentWriter extends SpliceWriter {
 
   write(): string {
     const { texts } = this.edit;
-    const wrong = [...texts].find(([, text]) => text !== "" && !canHold(text))?.[0];
+    const wrong = [...texts].find(([, text]) => fluentProblem(text) !== undefined)?.[0];
     if (wrong !== undefined)
       throw new FormatError(`cannot hold the text of ${excerpt(wrong)}, which is no pattern of Fluent`);
     const kept = new Map<string, FluentEntry>();

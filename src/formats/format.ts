@@ -36,10 +36,11 @@ interface Format<F> {
    */
   readonly unplaced?: (edit: FileEdit<F>, context: FileContext) => readonly string[];
   /**
-   * Why files of the format cannot hold a text whose key the file has, as its source text and the syntax say; undefined
-   * when only writing it can tell.
+   * Why no file of the format can hold a text whose key it has; undefined when it can, whatever the file. A format without
+   * this can hold every text that can be stored.
+   * @param sourceTexts of the file, where they are known.
    */
-  readonly problemIn?: (text: string, key: string, context: FileContext) => string | undefined;
+  readonly problemIn?: (text: string, key: string, sourceTexts: Texts | undefined) => string | undefined;
   /** The codes of the locales in a file, of a format whose files hold all locales. */
   readonly locales?: (file: F) => readonly string[];
 }

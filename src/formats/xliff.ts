@@ -10,9 +10,7 @@ import { patch, type PatchSyntax } from "./patch/patch.ts";
 import { errorAt, lineEndOf } from "./patch/source-text.ts";
 import { splice } from "./patch/splices.ts";
 import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
-import { plainTextOf, plainTextProblem, writeAttribute, writePlainText } from "./patch/xml-content.ts";
-import { markupProblem } from "./patch/source-markup.ts";
-import { escapeXml, hasMarkup, looksLikeMarkup, unescapeXml } from "./patch/xml-markup.ts";
+import { plainTextOf, writeAttribute, writePlainText } from "./patch/xml-content.ts";
 import {
   childElements,
   childOf,
@@ -21,6 +19,7 @@ import {
   readXmlTree,
   type XmlElement,
 } from "./patch/xml-tree.ts";
+import { contentOf, writeContent, xliffProblem } from "./xliff/xliff-content.ts";
 
 export const xliff = textFormat({
   parse: (text, context) => toParsedFile(toTree(text, context), text),
@@ -28,9 +27,7 @@ export const xliff = textFormat({
     const text = templateOf(edit, context);
     return patch(text, toTree(text, context, edit.isSource), edit, syntaxOf(text, edit, context));
   },
-  problemIn: (text, key, { sourceTexts }) =>
-    (hasMarkup(text) ? undefined : plainTextProblem(text)) ??
-    markupProblem(text, key, sourceTexts, { isMarkup: hasMarkup, isStrict: true }),
+  problemIn: xliffProblem,
 });
 
 /** The one file in a document. @throws FormatError when it is of another version, or has several. */
@@ -82,20 +79,6 @@ function toEntry(
 function isUnfinished(target: XmlElement | undefined): boolean {
   const state = target?.attributes.get("state") ?? "";
   return state === "new" || state.startsWith("needs-");
-}
-
-function contentOf(element: XmlElement, file: string): string {
-  const raw = file.slice(element.innerStart, element.innerEnd).replaceAll("\r\n", "\n");
-  // An ampersand that begins no reference is shown as it is.
-  if (raw.includes("<")) return raw.replaceAll(/&amp;(?!#?\w+;)/g, "&");
-  const plain = plainTextOf(element);
-  return looksLikeMarkup(plain, hasMarkup) ? escapeXml(plain) : plain;
-}
-
-/** Writes a text, so that {@link contentOf} gives it back. */
-function writeContent(text: string, lineEnd: string): string {
-  if (hasMarkup(text)) return text.replaceAll(/&(?!#?\w+;)/g, "&amp;").replaceAll("\n", lineEnd);
-  return writePlainText(looksLikeMarkup(text, hasMarkup) ? unescapeXml(text) : text, lineEnd);
 }
 
 /** What a unit says about its text: notes, the largest size in characters, and places in the code. */

@@ -20,6 +20,7 @@ import { differingKeys, StoredFile } from "../../src/domain/strings/stored-text.
 import { updateStaleMarkers } from "../../src/domain/strings/stale.ts";
 import { foldSource, searchStrings, foldTranslation } from "../../src/domain/strings/string-search.ts";
 import { listUntranslated } from "../../src/domain/strings/untranslated.ts";
+import { formatRulesOf } from "../../src/formats/format-rules.ts";
 import { fileNamed, hiveOf } from "../helpers/hive.ts";
 
 /** How often work gives way to others, which looks at the clock. */
@@ -42,7 +43,8 @@ it("checks of what a write changes pause among the changes", async () => {
     key: "a",
   } as const;
   const changes = Array.from({ length: 5_000 }, (_, i) => ({ ...change, before: "A", after: `{{a}} ${i}` }));
-  const checkerOf = (file: FileName) => new FileChecker({ settings }, file, source.get(file));
+  const checkerOf = (file: FileName) =>
+    new FileChecker({ rulesOf: formatRulesOf, settings }, file, source.get(file));
   expect(await pausesOf(() => faultyChanges(changes, checkerOf))).toBeGreaterThanOrEqual(4);
 });
 

@@ -104,18 +104,16 @@ describe("Fluent", () => {
     expect(without("b")).toBe(file.replace("\nb = B\n", ""));
   });
 
-  it("keeps what is no pattern in the Hive", () => {
-    const given = {
-      a: "{ $a",
-      b: "fine",
-      c: "x\n.y = z",
-      d: " blank",
-      e: "}",
-      "-t.case": "of no term",
-      "-u.x": "x",
-    };
-    const edit = editOf({ template: bytesOf("-u = U\n"), texts: new Map(Object.entries(given)) });
-    expect(fluent.unplaced?.(edit, context)).toEqual(["a", "c", "d", "e", "-t.case"]);
+  it("has no place for an attribute of a term that there is not", () => {
+    const texts = new Map(Object.entries({ a: "fine", "-t.case": "of no term", "-u.x": "x" }));
+    const edit = editOf({ template: bytesOf("-u = U\n"), texts });
+    expect(fluent.unplaced?.(edit, context)).toEqual(["-t.case"]);
+  });
+
+  it("cannot hold what is no pattern", () => {
+    for (const text of ["{ $a", "x\n.y = z", " blank", "}", "x\n"])
+      expect(fluent.problemIn?.(text, "a", undefined)).toContain("is no pattern of Fluent");
+    expect(fluent.problemIn?.("fine { $a }", "a", undefined)).toBeUndefined();
     expect(() => written("", { a: "{ $a" })).toThrow("cannot hold the text of a");
   });
 
@@ -131,8 +129,7 @@ describe("Fluent", () => {
         const value = bundle.getMessage("a")?.value ?? "";
         expect(bundle.formatPattern(value, { n: 1 })).toBe(`${blank}1 files`);
       }
-      const lines = new Map([["a", `${blank}x\n y`]]);
-      expect(fluent.unplaced?.(editOf({ template: bytesOf(""), texts: lines }), context)).toEqual(["a"]);
+      expect(fluent.problemIn?.(`${blank}x\n y`, "a", undefined)).toBeDefined();
     },
   );
 

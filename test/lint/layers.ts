@@ -71,7 +71,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: "service",
-    imports: ["store", "git", "disk", "domain"],
+    imports: ["store", "git", "disk", "formats", "domain"],
     rooms: [
       "operations",
       "events",
@@ -90,7 +90,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: "store",
-    imports: ["git", "disk", "domain"],
+    imports: ["git", "disk", "formats", "domain"],
     rooms: ["verify", "backup", "migration", "postgres", "hives", "history", "content", "settings", "record"],
     packages: ["lru-cache", "postgres", "yaml", "zod"],
   },
@@ -111,7 +111,20 @@ export const layers: readonly Layer[] = [
   {
     name: "formats",
     imports: ["domain"],
-    rooms: ["exchange", "", "android", "apple", "fluent", "php", "qt", "gettext", "toml", "yaml", "patch"],
+    rooms: [
+      "exchange",
+      "",
+      "android",
+      "apple",
+      "fluent",
+      "xliff",
+      "php",
+      "qt",
+      "gettext",
+      "toml",
+      "yaml",
+      "patch",
+    ],
     packages: ["@fluent/syntax", "saxes", "toml-eslint-parser", "yaml"],
   },
   {

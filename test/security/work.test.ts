@@ -32,6 +32,7 @@ import {
 } from "../../src/domain/glossary/term-findings.ts";
 import { TermIndex } from "../../src/domain/glossary/term-index.ts";
 import { maxSpelling, maxSpellings, type Term } from "../../src/domain/glossary/term.ts";
+import { formatRulesOf } from "../../src/formats/format-rules.ts";
 
 /** Makes a text of about that length. */
 type Make = (length: number) => string;
@@ -101,6 +102,13 @@ const texts: Readonly<Record<string, Make>> = {
   "<": repeated("<"),
   "<a>": repeated("<a>"),
   "<a1>": numbered((i) => `<a${i}>`),
+  '<a "': repeated('<a "'),
+  "<!-- -->": repeated("<!-- a -->"),
+  "<!--": repeated("<!--"),
+  "<?a?>": repeated('<?a "?>'),
+  "<![CDATA[": repeated("<![CDATA["),
+  "<![CDATA[]]>": repeated("<![CDATA[a]]>"),
+  "&amp;amp;": repeated("amp;", "&"),
   "<a></a>": numbered((i) => `<a${i}></a${i}>`),
   "<a x=1>": repeated(' x="1"', "<a", "></a>"),
   "&lt;": repeated("a", "<b>x</b>&lt;"),
@@ -129,6 +137,19 @@ const texts: Readonly<Record<string, Make>> = {
 };
 describe("a text is checked in proportion to its length", () => {
   const context = { locale: "fr", sourceLocale: "en" };
+
+  describe.each(["a.ftl", "a.resx", "a.stringsdict", "a.xlf", "strings.xml"])("for %s", (file) => {
+    it.each(Object.entries(texts))("%s", { timeout: 30_000 }, (_, make) => {
+      const rules = formatRulesOf(file);
+      const work = (length: number) => {
+        const text = make(length);
+        const sources = new Map([["a", text.replaceAll("a", "c")]]);
+        const own = [text, `${text}</a>`, `<a>${text}</a>`, `<a>&lt;${text}`];
+        return () => own.map((one) => [rules?.mayFail.test(one), rules?.problemIn(one, "a", sources)]);
+      };
+      expect(growthOf(work, maxCheckedLength / 10)).toBeLessThan(mostGrowth);
+    });
+  });
 
   describe.each(syntaxNames)("%s", (syntax) => {
     // In more than proportion, the length of a legal text takes minutes where a regular expression goes back and forth.
@@ -240,7 +261,11 @@ describe("terms are found in proportion to a text", () => {
     const files = { "a.json": Object.fromEntries(all.map((key) => [key, all.join(" ")])) };
     const { settings, source } = hiveOf({ locales: ["fr"], files, translations: {} });
     const name = fileNamed("a.json");
-    const checker = new FileChecker({ settings, terms: index }, name, source.get(name));
+    const checker = new FileChecker(
+      { rulesOf: formatRulesOf, settings, terms: index },
+      name,
+      source.get(name),
+    );
     const clock = vi.spyOn(performance, "now").mockReturnValue(0);
     await checker.checkAll(toLocale("fr").code, new Map(all.map((key) => [key, "x"])), () => {});
     // Each text has more spellings than short items are worked on in one go.

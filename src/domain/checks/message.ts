@@ -58,6 +58,7 @@ export const checkNames = [
   "tag-unclosed",
   "markup-escaped",
   "unchecked",
+  "format",
   "length",
   "term-missing",
   "term-forbidden",

@@ -13,7 +13,7 @@ import { checkTerms, type ExpectedMeanings } from "../glossary/term-findings.ts"
 import { findingsIn, type CheckedText } from "../glossary/text-checks.ts";
 import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
 import type { FileLimits, Limits } from "../notes/note-tags.ts";
-import type { CheckFinding, Comparison, TextContext } from "../checks/message.ts";
+import type { CheckFinding, CheckName, Comparison, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { knownReferences, unknownReferences } from "../checks/fluent.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
@@ -33,8 +33,18 @@ export interface CheckedTexts {
 /** Takes one finding after the other: very many texts may have one. */
 export type TakeFinding = (found: LocatedFinding, texts: CheckedTexts) => void;
 
+/** Which texts no file of a format can hold, so that an app could not have them. */
+export interface FormatRules {
+  /** Matches every text that it cannot hold, and others. */
+  readonly mayFail: RegExp;
+  /** Why it cannot hold a translation, as the end of a sentence about it; undefined where it can. */
+  readonly problemIn: (text: string, key: string, sourceTexts: Texts) => string | undefined;
+}
+
 interface CheckOptions {
   readonly settings: HiveSettings;
+  /** The rules of a file's format; undefined for one that can hold every text. */
+  readonly rulesOf: (file: FileName) => FormatRules | undefined;
   readonly withHints?: boolean;
   /** The terms that translations are to have; none when undefined. */
   readonly terms?: TermIndex;
@@ -62,6 +72,9 @@ function comparisonsOf(source: StringFile, syntax: SyntaxName, terms: TermIndex 
   return list;
 }
 
+/** Of a text that has such a fault, nothing else is read. */
+const isUnread: ReadonlySet<CheckName> = new Set(["syntax", "unchecked"]);
+
 /** As many characters as are checked, or searched for terms, in the time that a short item of a list takes. */
 const charactersPerItem = 128;
 const charactersPerTermItem = 16;
@@ -85,11 +98,12 @@ export class FileChecker {
   readonly #terms: TermIndex | undefined;
   readonly #limits: FileLimits | undefined;
   readonly #isGettext: boolean;
+  readonly #rules: FormatRules | undefined;
   #references: ReadonlySet<string> | undefined;
 
   /** @param source undefined for a file that there is not: nothing is found in it. */
   constructor(
-    { settings, withHints = false, terms, limits, syntaxes: own }: CheckOptions,
+    { settings, rulesOf, withHints = false, terms, limits, syntaxes: own }: CheckOptions,
     file: FileName,
     source: StringFile | undefined = emptyFile,
   ) {
@@ -103,6 +117,7 @@ export class FileChecker {
     this.#terms = terms;
     this.#limits = limits?.get(file);
     this.#isGettext = /\.pot?$/i.test(file);
+    this.#rules = this.#syntax === "none" ? undefined : rulesOf(file);
   }
 
   /** Finds what is wrong in a locale, in the order of the source file. */
@@ -129,7 +144,8 @@ export class FileChecker {
     if (source === undefined) return;
     const other = this.#otherOf(key) ?? "";
     const isText = !this.#isGettext && [text, source, other].every((each) => isPlain(syntax, each));
-    const isChecked = this.#withHints || this.#terms !== undefined || this.#limits !== undefined;
+    const mayFail = this.#rules?.mayFail.test(text) === true;
+    const isChecked = mayFail || this.#withHints || this.#terms !== undefined || this.#limits !== undefined;
     if (isText && !isChecked) return;
     const compare = isSource ? this.#ofSource(key) : this.#against(key, source);
     this.#check({ locale, key }, { source, translation: text }, compare, take);
@@ -148,7 +164,8 @@ export class FileChecker {
       terms: expectedTerms(terms, locale),
       limit: this.#limitOf(locale, key),
     };
-    return { checks, findings: findingsIn(checks, text) };
+    const findings = findingsIn(checks, text);
+    return { checks, findings: [...findings, ...this.#unheld({ locale, key }, text, findings)] };
   }
 
   /** How long a text may be; a form that only translations have may be as long as `other`. */
@@ -197,6 +214,23 @@ export class FileChecker {
     return unknownReferences(translation, this.#references);
   }
 
+  /** What the file's format cannot hold of a translation, unless that could not be read at all. */
+  #unheld(
+    { locale, key }: Omit<TextAddress, "file">,
+    translation: string,
+    findings: readonly CheckFinding[],
+  ): readonly CheckFinding[] {
+    if (
+      locale === this.#sourceLocale ||
+      this.#rules?.mayFail.test(translation) !== true ||
+      findings.some(({ check, severity }) => isUnread.has(check) && severity === "error")
+    )
+      return [];
+    const problem = this.#rules.problemIn(translation, key, this.#texts);
+    if (problem === undefined) return [];
+    return [{ check: "format", severity: "error", message: `cannot be in the app's file: it ${problem}` }];
+  }
+
   #syntaxOf(key: string): SyntaxName {
     if (this.#ownSyntaxes === undefined) return this.#syntax;
     const form = this.#source.plurals?.formOf(key);
@@ -215,7 +249,10 @@ export class FileChecker {
     const { source, translation } = texts;
     const { file } = this;
     countItems((source.length + translation.length) / charactersPerItem);
-    for (const found of compare(translation, context)) take({ ...found, locale, file, key, form }, texts);
+    const compared = compare(translation, context);
+    for (const found of compared) take({ ...found, locale, file, key, form }, texts);
+    for (const found of this.#unheld({ locale, key }, translation, compared))
+      take({ ...found, locale, file, key, form }, texts);
     for (const found of this.#unknownReferences({ locale, key }, translation))
       take({ ...found, locale, file, key, form }, texts);
     const limit = this.#limitOf(locale, key);

@@ -18,6 +18,7 @@ import {
   type CheckedTexts,
   type LocatedFinding,
   type TakeFinding,
+  type FormatRules,
 } from "../plans/check-content.ts";
 import { emptyRecord, ownMember } from "../record.ts";
 import type { TranslationFiles } from "../strings/hive-content.ts";
@@ -43,6 +44,7 @@ export interface ItemContext {
   readonly others: readonly { readonly locale: Locale; readonly files: TranslationFiles }[];
   readonly terms: TermIndex | undefined;
   readonly limits: Limits;
+  readonly rulesOf: (file: FileName) => FormatRules | undefined;
   readonly isAccepted: (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
   readonly picturesOf: (at: StringAddress) => Promise<readonly string[]>;
   /** Why the text of a form was rejected, if the rejection put the stored text back. */
@@ -163,7 +165,8 @@ export function findingsOf(
     terms,
     limits,
     isAccepted,
-  }: Pick<ItemContext, "settings" | "locale" | "terms" | "limits" | "isAccepted">,
+    rulesOf,
+  }: Pick<ItemContext, "settings" | "locale" | "terms" | "limits" | "isAccepted" | "rulesOf">,
   name: FileName,
   file: Pick<QueueFile, "strings" | "texts">,
 ): (
@@ -171,7 +174,7 @@ export function findingsOf(
   texts?: ReadonlyMap<string, string>,
 ) => readonly LocatedFinding[] {
   if ((settings.checks ?? defaultChecks).level === "off") return () => [];
-  const checker = new FileChecker({ settings, terms, limits }, name, file.strings);
+  const checker = new FileChecker({ settings, rulesOf, terms, limits }, name, file.strings);
   return (forms, texts = file.texts) => {
     const findings: LocatedFinding[] = [];
     const take: TakeFinding = (found, checked) => {

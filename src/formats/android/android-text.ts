@@ -4,9 +4,11 @@
  * `&lt;b>` in a file stays `&lt;b>`, and `a &lt; b` is `a < b`.
  */
 import { escapeUnits } from "../../domain/text.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
+import { markupProblem, readAs } from "../patch/source-markup.ts";
 import { escapeXml, hasMarkup, looksLikeMarkup, unescapeXml } from "../patch/xml-markup.ts";
 
-const token = /<!\[CDATA\[([^]*?)\]\]>|<!--[^]*?-->|<(?:[^<>"']|"[^"]*"|'[^']*')*>|[^<]+/g;
+const token = /<!\[CDATA\[([^]*?)\]\]>|<!--[^]*?-->|<\?[^]*?\?>|<(?:[^<>"']|"[^"]*"|'[^']*')*>|[^<]+/g;
 const entity = /&(?:#x([0-9a-fA-F]+)|#([0-9]+)|(amp|lt|gt|quot|apos));/g;
 const entityLike = /&(?=#?\w+;)/g;
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
@@ -36,6 +38,18 @@ export function writeQuotedText(text: string): string | undefined {
   return `"${escapeXml(inner)}"`;
 }
 
+/** Why a file cannot hold a text; see `problemIn` of a format. */
+export function androidProblem(
+  text: string,
+  key: string,
+  sourceTexts: Texts | undefined,
+): string | undefined {
+  return (
+    markupProblem(text, key, sourceTexts, { isMarkup }) ??
+    readAs(text, readAndroidText(writeAndroidText(text)))
+  );
+}
+
 /** A part of an element's content. */
 type Piece = { readonly text: string; readonly isData?: boolean } | { readonly tag: string };
 
@@ -55,7 +69,7 @@ function writeMarkup(text: string): string {
 }
 
 /** Whether a text is XML with markup, as {@link readAndroidText} shows it. */
-export function isMarkup(text: string): boolean {
+function isMarkup(text: string): boolean {
   return hasMarkup(text) && readMarkup(writeMarkup(text)) === text;
 }
 

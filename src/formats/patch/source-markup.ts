@@ -36,6 +36,12 @@ export function markupProblem(
   return `would show ${excerpt(tag)} as text, because its markup is not well-formed or has other spellings than XML's own: beside markup, < is written &lt; and characters as themselves`;
 }
 
+/** Why a text cannot be written that would be read as another one. @param after what it is read as, where it is read. */
+export function readAs(text: string, after: string | undefined): string | undefined {
+  if (after === text) return undefined;
+  return after === undefined ? "would not be read as one" : `would be read as "${excerpt(after)}"`;
+}
+
 /** The source text of a key, or those of the other plural forms. */
 function sourcesOf(key: string, sourceTexts: Texts): readonly string[] {
   const own = sourceTexts.get(key);

@@ -9,6 +9,7 @@ import { storedPath, type FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding, type TakeFinding } from "../../domain/plans/check-content.ts";
 import { lineOfKey, readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
+import { formatRulesOf } from "../../formats/format-rules.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { glossaryPath, parseGlossary } from "../../store/content/stored-glossary.ts";
 import { allFiles, findClone, readPlainFile } from "./clone-files.ts";
@@ -69,7 +70,7 @@ export async function checkClone(
       const source = files.get(sourceLocale.code)?.get(file)?.strings;
       if (source === undefined) continue;
       texts += strings.texts.size;
-      const checker = new FileChecker({ settings, withHints, terms }, file, source);
+      const checker = new FileChecker({ settings, rulesOf: formatRulesOf, withHints, terms }, file, source);
       const lineOf = linesIn(text, lineOfKey);
       const take: TakeFinding = (one, about) => {
         if (isAccepted(one, about)) return;

@@ -39,6 +39,7 @@ import type { HiveContent, TextAddress } from "../../domain/strings/hive-content
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { emptyFile, translatableTexts } from "../../domain/strings/string-file.ts";
+import { formatRulesOf } from "../../formats/format-rules.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -202,7 +203,11 @@ async function checker(
   return ({ file, key }, translation) => {
     const { locale, text = "" } = translation;
     const at = { locale, file, key };
-    const checked = new FileChecker({ settings, terms, limits }, file, source.get(file)).checkInto(at, text);
+    const checked = new FileChecker(
+      { settings, rulesOf: formatRulesOf, terms, limits },
+      file,
+      source.get(file),
+    ).checkInto(at, text);
     if (checked === undefined) return translation;
     const texts = { source: checked.checks.source, translation: text };
     const findings = checked.findings.filter(

@@ -26,6 +26,7 @@ import {
   type WorkState,
   type WorkStatus,
 } from "../../domain/work/work.ts";
+import { formatRulesOf } from "../../formats/format-rules.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { WritePlan, CommitResult, WriteContext } from "../../store/hives/write-context.ts";
@@ -166,7 +167,14 @@ async function apply(
   const queue = await LocaleQueue.open(snapshot, locale, { withFailing: false });
   const { settings } = queue.content;
   const { index: terms } = await readTerms(storage, slugOf(branch));
-  const checks = { settings, locale, terms, limits: limitsOf(queue.notes), isAccepted: queue.isAccepted };
+  const checks = {
+    settings,
+    locale,
+    terms,
+    limits: limitsOf(queue.notes),
+    isAccepted: queue.isAccepted,
+    rulesOf: formatRulesOf,
+  };
   const fileOf: AnswerContext["fileOf"] = (name) => queue.file(name);
   const by = metadata.person ?? metadata.token ?? metadata.author.name;
   const mayAsk = caller.principal.locales === undefined;

@@ -23,6 +23,7 @@ import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-message.ts";
 import { AddressMap, type StringAddress } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
+import { formatRulesOf } from "../../formats/format-rules.ts";
 import type { Hive } from "../../store/hives/hive.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 
@@ -106,6 +107,7 @@ export async function openQueue(
     terms,
     limits: limitsOf(queue.notes),
     isAccepted: queue.isAccepted,
+    rulesOf: formatRulesOf,
     picturesOf: pictureFinder(pictures),
     rejectionOf,
   };

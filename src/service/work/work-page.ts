@@ -30,6 +30,7 @@ import {
   type QueueFile,
 } from "../../domain/work/queue.ts";
 import type { SeenTexts, WorkForm, WorkItem, WorkState } from "../../domain/work/work.ts";
+import { formatRulesOf } from "../../formats/format-rules.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import { requireAbility } from "../access.ts";
 import type { Session } from "../sessions.ts";
@@ -248,7 +249,11 @@ function toPageItem(
   { snapshot: { settings }, context: { terms, limits, isAccepted }, queue: { locale } }: OpenQueue,
   { item, file }: NonNullable<Selected["shown"]>,
 ): Omit<PageItem, "pictures"> {
-  const checker = new FileChecker({ settings, terms, limits }, item.file, file.strings);
+  const checker = new FileChecker(
+    { settings, rulesOf: formatRulesOf, terms, limits },
+    item.file,
+    file.strings,
+  );
   const isChecked = settings.checks?.level !== "off";
   const forms = item.forms.map((form): PageForm => {
     const { key, source } = form;

@@ -10,6 +10,7 @@ import type { FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
+import { formatRulesOf } from "../../formats/format-rules.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { acceptedIn, type IsAccepted } from "./accepted-findings.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -119,7 +120,7 @@ export function findingsIn(
   const text = textsIn(content, locale, file).get(key);
   if (text === undefined || levelOf(settings) === "off") return [];
   const found: LocatedFinding[] = [];
-  const checker = new FileChecker({ settings, ...options }, file, source.get(file));
+  const checker = new FileChecker({ settings, rulesOf: formatRulesOf, ...options }, file, source.get(file));
   checker.check({ locale: locale.code, key }, text, (one) => found.push(one));
   return found;
 }
@@ -214,7 +215,11 @@ async function knownFindings(
   )
     return known.findings;
   const findings: KnownFinding[] = [];
-  const checker = new FileChecker({ settings, withHints, terms, limits }, file, source);
+  const checker = new FileChecker(
+    { settings, rulesOf: formatRulesOf, withHints, terms, limits },
+    file,
+    source,
+  );
   await checker.checkAll(locale.code, texts, ({ key, check, severity }) => {
     const last = findings.at(-1);
     findings.push({ file, key, check, severity, place: last?.key === key ? last.place + 1 : 0 });

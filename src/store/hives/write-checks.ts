@@ -17,6 +17,7 @@ import {
 import { type HiveContent, type KeyChange, sourceWrites } from "../../domain/strings/hive-content.ts";
 import { translatableTexts, type StringFile } from "../../domain/strings/string-file.ts";
 import { counted } from "../../domain/text.ts";
+import { formatRulesOf } from "../../formats/format-rules.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { acceptedIn } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
@@ -57,13 +58,13 @@ export async function checkWrite(
     written.has(file) ? written.get(file) : index.source.get(file);
   // A sync is never refused because of translations that it does not write.
   const checkedMoves = change?.metadata.operation === "sync" ? [] : moves;
-  const moved = await withOtherSyntax(snapshot, { moves: checkedMoves, planned, settings, sourceOf });
+  const moved = await inOtherFiles(snapshot, { moves: checkedMoves, planned, settings, sourceOf });
   const changes = [...planned, ...moved];
   if (changes.length === 0) return undefined;
   const terms = await beside.terms?.();
   const limits = limitsOf((await snapshot.notes.readable()).notes);
   const checkerOf = (file: FileName): FileChecker =>
-    new FileChecker({ settings, terms, limits }, file, sourceOf(file));
+    new FileChecker({ settings, rulesOf: formatRulesOf, terms, limits }, file, sourceOf(file));
   const faulty = await faultyChanges(changes, checkerOf);
   if (faulty.length === 0) return undefined;
   const locales = new Set(faulty.map(({ locale }) => locale));
@@ -83,8 +84,8 @@ export async function checkWrite(
   return findings.total === 0 ? undefined : findings;
 }
 
-/** The texts that a write moves to files of another syntax: what was right there may be wrong here. */
-async function withOtherSyntax(
+/** The texts that a write moves to files of another syntax or format: what was right there may be wrong here. */
+async function inOtherFiles(
   snapshot: Snapshot,
   write: {
     readonly moves: readonly Move[];
@@ -98,7 +99,11 @@ async function withOtherSyntax(
     if (from.file === to.file) return false;
     const [before, after] = [snapshot.index.source.get(from.file), sourceOf(to.file)];
     const checks = settings.checks ?? defaultChecks;
-    return before && after && syntaxOf(checks, from.file, before) !== syntaxOf(checks, to.file, after);
+    if (before === undefined || after === undefined) return false;
+    return (
+      syntaxOf(checks, from.file, before) !== syntaxOf(checks, to.file, after) ||
+      formatRulesOf(from.file) !== formatRulesOf(to.file)
+    );
   });
   if (moves.length === 0) return [];
   const isPlanned = new AddressMap<Set<LocaleCode>>();

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
 import { FileChecker, type LocatedFinding } from "../../../src/domain/plans/check-content.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { formatRulesOf } from "../../../src/formats/format-rules.ts";
 import { contentOf, fileNamed, hiveOf } from "../../helpers/hive.ts";
 
 describe("the texts of a list", () => {
@@ -10,7 +11,11 @@ describe("the texts of a list", () => {
       ...hiveOf({}).settings,
       checks: { level: "warn" as const, syntax: [{ files: "*", syntax }] },
     };
-    const checker = new FileChecker({ settings }, fileNamed("a.json"), contentOf({ files: source }));
+    const checker = new FileChecker(
+      { rulesOf: formatRulesOf, settings },
+      fileNamed("a.json"),
+      contentOf({ files: source }),
+    );
     const own = new Map(texts.map((text, i) => [`files.${i}`, text]));
     const all: LocatedFinding[] = [];
     const alone: LocatedFinding[] = [];
@@ -53,7 +58,11 @@ it.each([
 ])("line breaks at the ends of texts are checked in %s: %j", async (name, found) => {
   const { settings } = hiveOf({});
   const locale = toLocale("fr").code;
-  const checker = new FileChecker({ settings, withHints: false }, fileNamed(name), contentOf({ a: "Hi\n" }));
+  const checker = new FileChecker(
+    { rulesOf: formatRulesOf, settings, withHints: false },
+    fileNamed(name),
+    contentOf({ a: "Hi\n" }),
+  );
   const checks: string[] = [];
   const take = ({ check, severity }: LocatedFinding) => checks.push(`${check} ${severity}`);
   await checker.checkAll(locale, new Map([["a", "Salut"]]), take);
@@ -83,7 +92,11 @@ it.each([
     other: "Other",
     far: '{ -elsewhere } "{ -quoted }"',
   };
-  const checker = new FileChecker({ settings }, fileNamed("a.ftl"), contentOf(source));
+  const checker = new FileChecker(
+    { rulesOf: formatRulesOf, settings },
+    fileNamed("a.ftl"),
+    contentOf(source),
+  );
   const checks: string[] = [];
   const take = ({ check, severity }: LocatedFinding) =>
     severity === "error" && checks.push(`${check} ${severity}`);

@@ -103,6 +103,18 @@ describe("an error in a text that comes by", () => {
     expect(await failing()).toEqual(["old argument-extra"]);
   });
 
+  it("a move to a file of a format that cannot hold the text is refused", async () => {
+    await sync({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
+    const syntax = ["plain.txt", "app.resx"].map((files) => ({ files, syntax: "i18next" }));
+    await call("PATCH", hive, { body: { checks: { level: "refuse", syntax } } });
+    await call("POST", french, { body: { files: { "plain.txt": { hi: "\u000B{{name}}" } } } });
+    const moves = [{ from: { file: "plain.txt", key: "hi" }, to: { file: "app.resx", key: "hi" } }];
+    const reply = await call("POST", `${hive}/keys/move`, { body: { moves } });
+    expect(reply).toMatchObject({ status: 422, json: { code: "check_failed" } });
+    expect(reply.json.message).toContain("no spelling for: U+000B");
+    expect(await failing()).toEqual(["old argument-extra"]);
+  });
+
   it("a source text that cannot be read is refused in an import, a sync and a merge", async () => {
     await call("PATCH", hive, { body: { checks: { syntax: [{ files: "*", syntax: "icu" }] } } });
     expect((await importSource({ bye: "{n, plural, one {" })).json.code).toBe("check_failed");

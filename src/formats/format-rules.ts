@@ -1,0 +1,27 @@
+/**
+ * Which texts no file of a format can hold, for those who have no file at hand: the checks. Formats that are not listed hold
+ * every text that can be stored. It is loaded with the checks, so it has no parser of a whole format.
+ */
+import type { FormatRules } from "../domain/plans/check-content.ts";
+import { androidProblem } from "./android/android-text.ts";
+import { fluentProblem } from "./fluent/fluent-text.ts";
+import { formatOfPath } from "./formats.ts";
+import { notXml, plainTextProblem } from "./patch/xml-content.ts";
+import { xliffProblem } from "./xliff/xliff-content.ts";
+
+const plainXml: FormatRules = { mayFail: notXml, problemIn: plainTextProblem };
+
+/** By the name of the format. That of gettext is left to the checks of a message, which tell its line breaks apart. */
+const rules: Readonly<Record<string, FormatRules>> = {
+  android: { mayFail: /</, problemIn: androidProblem },
+  fluent: { mayFail: /[{}\n]|^\s|\s$/, problemIn: fluentProblem },
+  resx: plainXml,
+  stringsdict: plainXml,
+  xliff: { mayFail: new RegExp(`<|${notXml.source}`, "u"), problemIn: xliffProblem },
+};
+
+/** The rules for a file, by its name; undefined where it can hold every text, or its format is not known. */
+export function formatRulesOf(file: string): FormatRules | undefined {
+  const format = formatOfPath(file);
+  return format && rules[format.name];
+}

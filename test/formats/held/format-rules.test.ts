@@ -1,0 +1,84 @@
+/** What the server knows of files that it never sees: which texts no file of a format can hold. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { FileChecker } from "../../../src/domain/plans/check-content.ts";
+import { textProblem } from "../../../src/domain/text.ts";
+import { canHold } from "../../../src/formats/can-hold.ts";
+import { formatRulesOf } from "../../../src/formats/format-rules.ts";
+import { formats } from "../../../src/formats/formats.ts";
+import { contentOf, fileNamed, hiveOf } from "../../helpers/hive.ts";
+import { runs } from "../../helpers/runs.ts";
+import { nastyText, smallFileOf } from "./small-files.ts";
+
+describe.each(formats)("the rules of $name", ({ name, extensions, load }) => {
+  it("tell what a file cannot hold, and let pass what it can", async () => {
+    const format = await load();
+    const { template, context } = smallFileOf(name);
+    const rules = formatRulesOf(`a${extensions[0] ?? ""}`);
+    const keys = [...format.parse(template, context).texts.keys()];
+    fc.assert(
+      fc.property(fc.constantFrom(...keys), nastyText, (key, text) => {
+        fc.pre(textProblem(text) === undefined);
+        const reason = canHold(format, { template, key, context }, text);
+        // Whether a line of a text looks like a merge conflict depends on how the file has its quotes.
+        const unheld = reason !== undefined && !reason.includes("merge conflict");
+        expect(format.problemIn?.(text, key, context.sourceTexts) !== undefined).toBe(unheld);
+        if (name === "po") return;
+        expect(rules?.problemIn(text, key, context.sourceTexts ?? new Map()) !== undefined).toBe(unheld);
+        if (unheld) expect(text).toMatch(rules?.mayFail ?? "");
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+});
+
+describe("a translation that its file cannot hold is found", () => {
+  it.each([
+    ["a.xlf", "one", "un", []],
+    ["a.xlf", "&lt;b>one&lt;/b>", "<b>un</b>", ["format error"]],
+    ["a.xlf", "&lt;b>one&lt;/b>", "&lt;b>un&lt;/b>", []],
+    ["a.xlf", '<x id="1"/> one', 'un <x id="1"/>', []],
+    ["a.xlf", '<x id="1"/> one', 'un <x id="1"/> &amp; x', ["format error"]],
+    ["a.xlf", "one", "<!-- un -->", ["format error"]],
+    ["a.xlf", "one", "<?php un ?>", ["format error"]],
+    ["a.xlf", "one", "<![CDATA[un]]>", ["format error"]],
+    ["a.xlf", "one", "un\u000Bdeux", ["format error"]],
+    ["values/strings.xml", "<b>one</b>", "<b>un</b>", []],
+    ["values/strings.xml", "<b>one</b>", "<b>un</b> < &nbsp;", ["format error"]],
+    ["values/strings.xml", "one", "un\u000Bdeux", []],
+    ["a.resx", "one", "un\u000Bdeux", ["format error"]],
+    ["a.stringsdict", "one", "un\u000Bdeux", ["format error"]],
+    ["a.ftl", "one", " un", ["format error"]],
+    // Fluent's own check says so already.
+    ["a.ftl", "one", "{ un", ["syntax error"]],
+    ["a.json", "one", "un\u000Bdeux", []],
+    ["a.json", "one", "<!-- un -->", []],
+  ])("in %s, for %j: %j: %j", async (name, source, text, found) => {
+    const { settings } = hiveOf({});
+    const locale = toLocale("fr").code;
+    const file = contentOf({ a: source });
+    const checker = new FileChecker({ rulesOf: formatRulesOf, settings }, fileNamed(name), file);
+    const ofFormat: string[] = [];
+    const take = ({ check, severity }: { check: string; severity: string }): void => {
+      if (check === "format" || check === "syntax") ofFormat.push(`${check} ${severity}`);
+    };
+    await checker.checkAll(locale, new Map([["a", text]]), take);
+    checker.check({ locale, key: "a" }, text, take);
+    for (const each of checker.checkInto({ locale, key: "a" }, text)?.findings ?? []) take(each);
+    expect(ofFormat).toEqual([...found, ...found, ...found]);
+  });
+
+  it("but not in a source text, which came from its file, nor where a file has no syntax", () => {
+    const { settings } = hiveOf({});
+    const none = { level: "refuse" as const, syntax: [{ files: "*.resx", syntax: "none" as const }] };
+    for (const [locale, checks] of [
+      [settings.sourceLocale.code, undefined],
+      [toLocale("fr").code, none],
+    ] as const) {
+      const options = { rulesOf: formatRulesOf, settings: { ...settings, checks } };
+      const checker = new FileChecker(options, fileNamed("a.resx"), contentOf({ a: "one" }));
+      checker.check({ locale, key: "a" }, "\u000B", ({ check }) => expect(check).not.toBe("format"));
+    }
+  });
+});
