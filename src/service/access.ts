@@ -264,7 +264,7 @@ export function hiveWriteContext(
   const reauthorise = (): Promise<unknown> => reauthoriseHive(storage, hive);
   return {
     metadata: { author, token, person, ...given },
-    caller: { team, locales, checks, review, reauthorise },
+    caller: { team, locales, checks, review, reauthorise, scope: storage.registry.scopeOf(team, token) },
   };
 }
 
@@ -272,5 +272,8 @@ export function hiveWriteContext(
 export function teamWriteContext(storage: Storage, grant: TeamGrant, given: CallerMetadata): WriteContext {
   const { author, token, person, team } = grant;
   const reauthorise = (): Promise<unknown> => reauthoriseTeam(storage, grant);
-  return { metadata: { author, token, person, ...given }, caller: { team, reauthorise } };
+  return {
+    metadata: { author, token, person, ...given },
+    caller: { team, reauthorise, scope: storage.registry.scopeOf(team, token) },
+  };
 }

@@ -96,7 +96,7 @@ function openParts(options: StorageOptions) {
     ...options.locks,
     assertAllowed: () => moved.assertWritable(),
     observer,
-    version: () => record.version(),
+    version: (scope) => record.version(scope),
     refresh: () => record.refresh([]),
   };
   const locks = new Locks(fs, join(root, locksFolder), lockOptions);

@@ -185,7 +185,11 @@ describe("a token that is revoked while its request waits", () => {
       // The test itself, and the request.
       await locksAskedFor(2);
       const { registry } = storage;
-      await registry.removeToken(toTokenId(idOf(token)), { assertHeld: async () => {}, advance: () => {} });
+      await registry.removeToken(toTokenId(idOf(token)), {
+        assertHeld: async () => {},
+        advance: (change) => change(),
+        lose: () => {},
+      });
       resolve();
       await held;
       expect((await waiting).status).toBe(401);

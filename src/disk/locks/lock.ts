@@ -7,7 +7,7 @@
  */
 import { isFailure } from "../../domain/errors.ts";
 import type { DurableFs } from "../durable-fs.ts";
-import type { HeldLock } from "../held-lock.ts";
+import type { HeldLock, LockScope } from "../held-lock.ts";
 import { lockBusy, LockFile, lockLost } from "./lock-file.ts";
 
 /** Is told durations: a port, so that the store does not depend on metrics. Its functions must return quickly. */
@@ -32,8 +32,9 @@ export interface LockOptions {
   /**
    * The version of what holders read. A lock belongs to the version of the moment in which it was acquired, and is lost
    * as soon as there is another one; see also {@link HeldLock.advance}.
+   * @param scope what a holder reads; everything when undefined.
    */
-  readonly version?: () => string | undefined;
+  readonly version?: (scope?: LockScope) => string | undefined;
   /** Brings the version up to date, before a function whose lock was lost runs again. */
   readonly refresh?: () => Promise<void>;
 }
@@ -41,11 +42,15 @@ export interface LockOptions {
 /** Where a waiter is put in the queue: at the end, or before all that have no priority. */
 export type LockPriority = "in-order" | "first";
 
+interface HowToHold {
+  readonly priority: LockPriority;
+  readonly scope: LockScope | undefined;
+}
+
 /** How much one hold of the lock file may serve before another process gets a chance. */
 const maxServed = 16;
 const maxHoldMs = 100;
-interface Waiter {
-  readonly priority: LockPriority;
+interface Waiter extends HowToHold {
   /** On the clock of `performance.now()`, which nobody can set. */
   readonly deadline: number;
   readonly run: (lock: HeldLock) => Promise<void>;
@@ -69,17 +74,19 @@ export class Locks {
   /**
    * Runs a function while holding the lock of that name. When the function fails because the lock was lost, it runs
    * again under a new lock, until its time is over.
+   * @param scope what the function reads; everything when undefined.
    * @throws SkepError `busy` when the lock was not free in time, `storage-missing` when the storage does not exist.
    */
   async hold<T>(
     name: string,
     run: (lock: HeldLock) => Promise<T>,
     priority: LockPriority = "in-order",
+    scope?: LockScope,
   ): Promise<T> {
     const deadline = performance.now() + this.#timeoutMs;
     for (;;) {
       try {
-        return await this.#holdOnce(name, { deadline, priority }, run);
+        return await this.#holdOnce(name, { deadline, priority, scope }, run);
       } catch (error) {
         if (!isFailure(error, "lock-lost") || error.data.name !== name) throw error;
         if (performance.now() >= deadline) throw lockBusy();
@@ -90,7 +97,7 @@ export class Locks {
 
   #holdOnce<T>(
     name: string,
-    { deadline, priority }: Pick<Waiter, "deadline" | "priority">,
+    { deadline, priority, scope }: Pick<Waiter, "deadline" | "priority" | "scope">,
     run: (lock: HeldLock) => Promise<T>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -105,6 +112,7 @@ export class Locks {
       }, deadline - performance.now());
       const waiter: Waiter = {
         priority,
+        scope,
         deadline,
         run: (lock) => {
           clearTimeout(patience);
@@ -157,23 +165,29 @@ export class Locks {
     for (let served = 0; served < maxServed && performance.now() - start < maxHoldMs; served++) {
       const waiter = queue.shift();
       if (waiter === undefined) return;
-      await waiter.run(this.#heldLock(name, file));
+      await waiter.run(this.#heldLock(name, file, waiter.scope));
       if (queue.length > 0 && !file.isHeld) return;
     }
   }
 
-  #heldLock(name: string, file: LockFile): HeldLock {
+  #heldLock(name: string, file: LockFile, scope: LockScope | undefined): HeldLock {
     const { assertAllowed, version } = this.#options;
-    let taken = version?.();
+    let taken = version?.(scope);
+    let isLost = false;
     return {
+      scope,
       assertHeld: async () => {
         assertAllowed?.();
         await file.assertHeld();
-        if (version?.() !== taken) throw lockLost(name, "What was read under the lock has changed.");
+        if (isLost || version?.(scope) !== taken)
+          throw lockLost(name, "What was read under the lock has changed.");
       },
-      advance: (from, to) => {
-        if (taken === from) taken = to;
+      advance: (change) => {
+        const isCurrent = version?.(scope) === taken;
+        change();
+        if (isCurrent) taken = version?.(scope);
       },
+      lose: () => void (isLost = true),
     };
   }
 }

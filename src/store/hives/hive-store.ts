@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { LRUCache } from "lru-cache";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { HeldLock } from "../../disk/held-lock.ts";
+import type { HeldLock, LockScope } from "../../disk/held-lock.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import type { MemoryBudget } from "../../disk/memory-budget.ts";
 import type { HiveBranch, NamedBranch } from "../../domain/commits/branch-name.ts";
@@ -112,21 +112,29 @@ export class HiveStore {
   /**
    * Runs a function under a team's lock. A Hive's lock is taken inside it, never around it.
    * @param priority `first` by default: changes of rights and other settings do not wait behind queued content.
+   * @param scope the settings that the function reads; any when undefined.
    */
   lockTeam<T>(
     team: TeamName,
     run: (lock: HeldLock) => Promise<T>,
     priority: LockPriority = "first",
+    scope?: LockScope,
   ): Promise<T> {
-    return this.#options.locks.hold(`team-${team}`, run, priority);
+    return this.#options.locks.hold(`team-${team}`, run, priority, scope);
   }
 
   /**
    * Holds a Hive's lock while a function runs. A team's lock, where both are needed, is taken first.
    * @param priority `first` by default: operations that hold only this lock are about more than content.
+   * @param scope the settings that the function reads; any when undefined.
    */
-  lock<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>, priority: LockPriority = "first"): Promise<T> {
-    return this.#options.locks.hold(`hive-${slug}`, run, priority);
+  lock<T>(
+    slug: HiveSlug,
+    run: (lock: HeldLock) => Promise<T>,
+    priority: LockPriority = "first",
+    scope?: LockScope,
+  ): Promise<T> {
+    return this.#options.locks.hold(`hive-${slug}`, run, priority, scope);
   }
 }
 

@@ -118,14 +118,15 @@ export class HiveWriter {
 
   #commit<T>(order: CommitOrder<T>, priority: LockPriority): Promise<CommitResult<T>> {
     const { branch, context, team } = order;
+    const { scope } = context.caller;
     if (context.dryRun === true) return this.#preview(order);
     const slug = slugOf(branch);
     const commit = (...teamLocks: readonly HeldLock[]): Promise<CommitResult<T>> => {
       const committed = (lock: HeldLock): Promise<CommitResult<T>> =>
         this.#untilUnmoved(slug, () => this.#commitOnce(order, combineLocks(...teamLocks, lock)));
-      return this.#hives.lock(slug, committed, priority);
+      return this.#hives.lock(slug, committed, priority, scope);
     };
-    return team === undefined ? commit() : this.#hives.lockTeam(team, commit, priority);
+    return team === undefined ? commit() : this.#hives.lockTeam(team, commit, priority, scope);
   }
 
   /**
@@ -288,7 +289,8 @@ export class HiveWriter {
       this.#options.committed(slug);
       return result;
     };
-    return this.#hives.lock(slug, (lock) => this.#untilUnmoved(slug, () => changed(lock)), "in-order");
+    const { scope } = context.caller;
+    return this.#hives.lock(slug, (lock) => this.#untilUnmoved(slug, () => changed(lock)), "in-order", scope);
   }
 
   /** Puts a pushed pack into quarantine while a function runs; see {@link receivePush}. */

@@ -7,6 +7,7 @@ import {
 } from "../../domain/commits/commit-message.ts";
 import { failure, invalid, SkepError, type TextFault } from "../../domain/errors.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
+import type { LockScope } from "../../disk/held-lock.ts";
 import type { ReviewRule } from "../../domain/access/token.ts";
 import type { Oid, TeamName } from "../../domain/names.ts";
 import type { HiveChange } from "./hive-commit.ts";
@@ -27,6 +28,8 @@ import type { Snapshot } from "../content/snapshot.ts";
 export interface WriteCaller {
   /** Undefined for the operator, who may change the Hives of all teams. */
   readonly team: TeamName | undefined;
+  /** The settings by which the caller may write; undefined where it may be any. */
+  readonly scope?: LockScope;
   /** The target locales that may be written to; undefined for no such limit. */
   readonly locales?: readonly LocaleCode[];
   /** Whether the caller may not let findings pass; undefined for no such limit. */

@@ -127,7 +127,8 @@ export async function migrateSettings(
         assertHeld: async () => {
           if (readTextNow(fs.disk, join(root, path)) !== before) throw changed(path);
         },
-        advance: () => {},
+        advance: (change) => change(),
+        lose: () => {},
       }),
     );
     await version.renew(settingsFormat);

@@ -20,8 +20,8 @@ import {
 } from "./copied-repository.ts";
 import { assertHeldIn } from "./jobs.ts";
 import { insertPack, uploadPack, type PartReader, type StoredPack } from "./packs.ts";
-import { textArray } from "./quota.ts";
 import type { Database } from "./database.ts";
+import { textArray } from "./session.ts";
 
 /** Below both bounds, one pack would save little. */
 const manyChanges = 256;

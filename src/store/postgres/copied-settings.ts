@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { HeldLock } from "../../disk/held-lock.ts";
+import type { HeldLock, LockScope } from "../../disk/held-lock.ts";
 import { systemStart } from "../../disk/host-claim.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
@@ -15,7 +15,8 @@ import type { SwappedTexts } from "../record/record.ts";
 import { SettingsVersion } from "../settings/settings-version.ts";
 import type { Database } from "./database.ts";
 import { assertHeldIn } from "./jobs.ts";
-import { skepLock, type Sql } from "./session.ts";
+import type { Sql } from "./session.ts";
+import { haveChanged, renewVersion, SettingsChanges } from "./preconditions.ts";
 
 const stateForm = z.strictObject({
   incarnation: z.uuid(),
@@ -99,37 +100,6 @@ export async function readDocuments(
   return { settings: { version: first.version, serial: first.meta }, documents };
 }
 
-/**
- * The advisory lock of the settings' version: writes share it, a change of the settings has it alone. Locks of the row would
- * let writes that come later overtake a change that waits, which then starves; these are given in the order of requests.
- */
-const versionLock = [skepLock, 1] as const;
-
-/**
- * Reads the version of the settings, and keeps it until the transaction ends. The statements are sent at once, before those
- * that follow.
- */
-export function readVersion(sql: Sql): Promise<readonly { readonly version: string }[]> {
-  const [lock, part] = versionLock;
-  const locking = sql`SELECT pg_advisory_xact_lock_shared(${lock}, ${part})`.execute();
-  // A statement of its own: it has to see what was committed while the lock was waited for.
-  const reading = sql<{ version: string }[]>`SELECT access_version AS version FROM meta`.execute();
-  const read = Promise.all([locking, reading]).then(([, rows]) => rows);
-  // Another statement may fail first, and then nobody waits for it.
-  read.catch(() => undefined);
-  return read;
-}
-
-/** Replaces the version of the settings. @returns the number of this change; undefined if the version is another one. */
-async function renewVersion(sql: Sql, expected: string, version: string): Promise<number | undefined> {
-  const [lock, part] = versionLock;
-  await sql`SELECT pg_advisory_xact_lock(${lock}, ${part})`;
-  const [meta] = await sql<{ serial: number }[]>`
-    UPDATE meta SET access_version = ${version}, access_serial = access_serial + 1
-    WHERE access_version = ${expected} RETURNING access_serial::float8 AS serial`;
-  return meta?.serial;
-}
-
 /** A document has another text than the one that is to be replaced. */
 class AnotherText extends Error {}
 
@@ -143,8 +113,7 @@ export class CopiedSettings {
   #state: CopyOfSettings;
   /** What the folder has of the settings, by the names in it. */
   readonly #names: Set<string>;
-  /** Grows with each change of settings that this process has or knows of: while it stays, what was read is current. */
-  #epoch = 0;
+  readonly #changes = new SettingsChanges();
 
   constructor({ fs, root, locks, database }: SettingsParts, state: CopyOfSettings) {
     this.#fs = fs;
@@ -171,8 +140,8 @@ export class CopiedSettings {
   }
 
   /** See {@link StorageRecord.version}. */
-  get version(): string {
-    return String(this.#epoch);
+  versionOf(scope?: LockScope): string {
+    return this.#changes.versionOf(scope);
   }
 
   /** Notes a newer history of the database, after which all settings are brought anew. */
@@ -183,9 +152,8 @@ export class CopiedSettings {
   /** Changes a document in the database, and then in the folder; see {@link Documents.put}. */
   async put(path: string, text: string | undefined, lock: HeldLock): Promise<void> {
     await this.#writing.run(async () => {
-      const expected = await this.heldVersion(lock);
+      const { version: expected } = await this.heldState(lock);
       const version = randomUUID();
-      const before = this.version;
       const serial = await this.#database.transaction(async (sql) => {
         const changed = await renewVersion(sql, expected, version);
         if (changed === undefined) return undefined;
@@ -199,8 +167,7 @@ export class CopiedSettings {
       try {
         await this.#made(path, text, { version, serial });
       } finally {
-        this.#epoch++;
-        lock.advance(before, this.version);
+        lock.advance(() => this.#changes.add([path]));
       }
     });
   }
@@ -252,12 +219,12 @@ export class CopiedSettings {
     return this.#keep({ ...this.#state, version, serial: serial === last + 1 ? serial : last });
   }
 
-  /** The version of the settings in the database that a lock belongs to. @throws SkepError `lock-lost`. */
-  async heldVersion(lock: HeldLock): Promise<string> {
+  /** The settings in the database that a lock belongs to. @throws SkepError `lock-lost`. */
+  async heldState(lock: HeldLock): Promise<Pick<CopyOfSettings, "version" | "serial">> {
     for (;;) {
-      const { version } = this;
+      const version = this.versionOf();
       await lock.assertHeld();
-      if (version === this.version) return this.#state.version;
+      if (version === this.versionOf()) return this.#state;
     }
   }
 
@@ -268,7 +235,7 @@ export class CopiedSettings {
    */
   changePlace<T>(lock: HeldLock, run: (sql: Sql, id: string) => Promise<T>): Promise<T> {
     return this.#writing.run(async () => {
-      const expected = await this.heldVersion(lock);
+      const { version: expected } = await this.heldState(lock);
       const version = randomUUID();
       const result = await this.#database.transaction(async (sql, id) => {
         const serial = await renewVersion(sql, expected, version);
@@ -289,10 +256,9 @@ export class CopiedSettings {
    * @throws SkepError `lock-lost`.
    */
   async whileCurrent(lock: HeldLock, run: (sql: Sql) => Promise<unknown>): Promise<void> {
-    const expected = await this.heldVersion(lock);
+    const expected = await this.heldState(lock);
     const isCurrent = await this.#database.transaction(async (sql) => {
-      const [meta] = await readVersion(sql);
-      if (meta?.version !== expected) return false;
+      if (await haveChanged(sql, expected, undefined)) return false;
       await run(sql);
       await assertHeldIn(sql, lock);
       return true;
@@ -302,7 +268,7 @@ export class CopiedSettings {
 
   /** The error for a holder whose settings have changed in the database: its outermost lock is lost. */
   async lost(lock: HeldLock): Promise<Error> {
-    this.#epoch++;
+    lock.lose();
     await lock.assertHeld();
     return new SkepError("lock-lost", "The settings have changed.", { name: "settings" });
   }
@@ -337,7 +303,8 @@ export class CopiedSettings {
             if (changed > serial) await this.#write(path, text);
           }
           await this.#keep({ ...this.#state, ...to });
-          this.#epoch++;
+          const changed = documents.filter((one) => one.serial > serial);
+          this.#changes.add(serial < 0 ? "all" : changed.map(({ path }) => path));
           return true;
         } finally {
           await this.#settings.renew();

@@ -94,6 +94,7 @@ export class Leases implements Jobs {
     run: (lock: HeldLock) => Promise<T>,
   ): Promise<T> {
     let end = until;
+    let isLost = false;
     const lastRenewal = performance.now() + this.#options.renewForMs;
     const lost = (): SkepError => new SkepError("lock-lost", "Another server does this job now.", { name });
     const renewing = setInterval(() => {
@@ -108,11 +109,12 @@ export class Leases implements Jobs {
     try {
       return await run({
         assertHeld: async () => {
-          if (performance.now() >= end) throw lost();
+          if (isLost || performance.now() >= end) throw lost();
           const sql = transactions.getStore();
           if (sql !== undefined && !(await this.#isHolder(sql, name, epoch))) throw lost();
         },
-        advance: () => {},
+        advance: (change) => change(),
+        lose: () => void (isLost = true),
       });
     } finally {
       clearInterval(renewing);

@@ -7,8 +7,7 @@ import { toGitObject, type GitObject } from "../../git/objects/git-object.ts";
 import { streamGit } from "../../git/process/git-stream.ts";
 import { startGit } from "../../git/process/installed-git.ts";
 import type { Database } from "./database.ts";
-import { textArray } from "./quota.ts";
-import type { Sql } from "./session.ts";
+import { textArray, type Sql } from "./session.ts";
 import { packHeader } from "../../git/packs/pack-writer.ts";
 import { readHeader, unpack } from "../../git/serve/check-pack.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DurableFs } from "../../disk/durable-fs.ts";
 import type { Disk } from "../../disk/disk.ts";
-import type { HeldLock } from "../../disk/held-lock.ts";
+import type { HeldLock, LockScope } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 import { failure } from "../../domain/errors.ts";
@@ -33,10 +33,9 @@ import { Database, inTime } from "./database.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { Leases, type LeaseOptions } from "./jobs.ts";
 import { ChangeNotices } from "./change-notices.ts";
-import { textArray } from "./quota.ts";
 import { RecordedRepositories } from "./repositories.ts";
 import { prepareSchema } from "./schema.ts";
-import type { SeenHistory, Sql } from "./session.ts";
+import { textArray, type SeenHistory, type Sql } from "./session.ts";
 import { tidy } from "./compaction.ts";
 
 /** How often the record is asked for changes by others. With very many Hives, asking takes at most a part of the time. */
@@ -210,7 +209,7 @@ export class PostgresRecord implements StorageRecord {
     if (options.polls !== false) this.#pollIn(pollMs, states);
   }
 
-  readonly version = (): string => this.#settings.version;
+  readonly version = (scope?: LockScope): string => this.#settings.versionOf(scope);
 
   readonly connections = (): number => this.#database.connections;
 

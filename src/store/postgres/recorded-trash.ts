@@ -13,7 +13,7 @@ import type { TrashedRepositories, TrashedRepository } from "../record/record.ts
 import type { CopiedRepository } from "./copied-repository.ts";
 import type { CopiedSettings } from "./copied-settings.ts";
 import type { Database } from "./database.ts";
-import { checkQuota } from "./quota.ts";
+import { checkQuota } from "./preconditions.ts";
 import { isPostgresError } from "./faults.ts";
 import type { Sql } from "./session.ts";
 

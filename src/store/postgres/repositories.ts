@@ -19,14 +19,14 @@ import type {
 } from "../record/record.ts";
 import { RecordedCompaction } from "./compaction.ts";
 import { CopiedRepository, type CopyOptions, type CopyState, type RefChanges } from "./copied-repository.ts";
-import { readVersion, type CopiedSettings } from "./copied-settings.ts";
+import type { CopiedSettings } from "./copied-settings.ts";
 import { assertHeldIn, Leases } from "./jobs.ts";
-import { checkQuota, textArray } from "./quota.ts";
+import { checkQuota, haveChanged } from "./preconditions.ts";
 import { insertPack, packRevisions, uploadPack, type StoredPack } from "./packs.ts";
 import { digestOf, isRecorded } from "./ref-digest.ts";
 import { recordedTrash, removeAdded, rethrowPlaced } from "./recorded-trash.ts";
 import { writeRepositoryId } from "../record/repository-id.ts";
-import type { Sql } from "./session.ts";
+import { textArray, type Sql } from "./session.ts";
 
 export interface RepositoryOptions extends CopyOptions {
   readonly settings: CopiedSettings;
@@ -148,9 +148,9 @@ export class RecordedRepositories implements Repositories {
     lock: HeldLock | undefined,
   ): Promise<Pick<CopyState, "head" | "seq"> | "waits" | undefined> {
     const { database, settings } = this.#options;
-    const version = lock && (await settings.heldVersion(lock));
+    const since = lock && (await settings.heldState(lock));
     const change = async (sql: Sql, id: string): Promise<"made" | Refusal> => {
-      const reading = version === undefined ? undefined : readVersion(sql);
+      const changed = since && haveChanged(sql, since, lock.scope);
       const waits = this.#writers.isTaken(sql, writing(move.slug));
       if (move.quota !== undefined) await checkQuota(sql, move.quota);
       const main = move.name === mainRef ? { ...move.recorded, head: move.next } : undefined;
@@ -167,7 +167,7 @@ export class RecordedRepositories implements Repositories {
       ];
       // After a move by another server the first two change no row, and the INSERT fails: its number is taken.
       await Promise.allSettled(answers);
-      if (reading !== undefined && (await reading)[0]?.version !== version) return "lost";
+      if ((await changed) === true) return "lost";
       if (await waits) return "waits";
       for (const [i, answer] of answers.entries()) if (i < 2 && (await countOf(answer)) !== 1) return "moved";
       await Promise.all(answers);

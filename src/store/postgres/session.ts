@@ -198,3 +198,8 @@ export function refusalOf(error: unknown, { user, database }: Address): Error | 
   if (reason === undefined) return undefined;
   return refused(`The database server ${reason}: ${error.message}.`, error);
 }
+
+/** An array of texts as PostgreSQL reads it. */
+export function textArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
+}

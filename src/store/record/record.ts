@@ -3,7 +3,7 @@
  * copy that may be deleted at any moment. Reads use the folder in both cases.
  */
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { HeldLock } from "../../disk/held-lock.ts";
+import type { HeldLock, LockScope } from "../../disk/held-lock.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import type { TrashId } from "../../domain/hives/trash.ts";
 import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
@@ -19,8 +19,9 @@ export interface StorageRecord {
    * The version of the settings in the copy; undefined where the folder is the record. It changes with every change of
    * settings that the copy takes over: a lock that was taken under another version is lost, because what its holder has
    * read may no longer hold (see `LockOptions`).
+   * @param scope counts only the changes that concern somebody who reads these.
    */
-  readonly version: () => string | undefined;
+  readonly version: (scope?: LockScope) => string | undefined;
   /**
    * Makes the copy at least as new as the record was when this was called: the settings, and the repositories of some
    * Hives. For `all`, it only finds out which copies are behind ({@link Repositories.isBehind}); each is refreshed when it
@@ -189,7 +190,8 @@ export interface Repositories {
    * Moves a ref: in the record, and then in the folder. The objects are in the folder already. The caller holds the ref's
    * lock in the folder until this ends, so nothing that a record does here may wait for that lock.
    * @param apply moves the ref in the folder. Where the folder is the record, that is all.
-   * @param lock checked just before the move, as in {@link Documents.put}.
+   * @param lock checked just before the move, as in {@link Documents.put}; of a lock with a scope, other settings may have
+   * changed.
    * @throws SkepError `head-moved` when the record's ref is not as expected (the copy is behind: refresh, and plan again);
    * `lock-lost`; `quota`; `record-unavailable`; any error of `apply`, unless the record has the move already: then the
    * next refresh repairs the copy.

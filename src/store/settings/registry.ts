@@ -14,7 +14,7 @@ import type { Person } from "../../domain/access/person.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Rights, Token } from "../../domain/access/token.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
+import { combineLocks, type HeldLock, type LockScope } from "../../disk/held-lock.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import { formatPerson, parsePerson } from "./people-files.ts";
 import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
@@ -147,6 +147,11 @@ export class Registry {
     const tokens = await mapInGroups(await this.#tokenIds(), (id) => unlessNoted(this.token(id)));
     const people = await mapInGroups(await this.#people.list(), (id) => unlessNoted(this.person(id)));
     return { teams: present(teams), tokens: present(tokens), people: present(people), problems };
+  }
+
+  /** What a caller of a team reads besides settings that everybody reads. @param token of the caller, if there is one. */
+  scopeOf(team: TeamName, token: TokenId | undefined): LockScope {
+    return [this.#teams.pathOf(team), ...(token === undefined ? [] : [this.#tokens.pathOf(token)])];
   }
 
   /** Creates or replaces a team, if the caller still holds its lock. */

@@ -11,7 +11,7 @@ import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { toCommit } from "../../../src/git/objects/git-object.ts";
-import { combineLocks } from "../../../src/disk/held-lock.ts";
+import { combineLocks, type HeldLock } from "../../../src/disk/held-lock.ts";
 import { Locks } from "../../../src/disk/locks/lock.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { git } from "../../helpers/process.ts";
@@ -241,17 +241,57 @@ describe("a lock with a version", () => {
       await locks.hold("inner", async (inner) => {
         runs.push("inner");
         const both = combineLocks(outer, inner);
-        state.seen = state.latest += 1;
-        both.advance(`v${state.seen - 1}`, `v${state.seen}`);
+        both.advance(() => (state.seen = state.latest += 1));
         await both.assertHeld();
         if (runs.length > 2) return;
-        state.seen = state.latest += 2;
-        both.advance(`v${state.seen - 1}`, `v${state.seen}`);
+        state.seen = state.latest += 1;
+        both.advance(() => (state.seen = state.latest += 1));
         // The outermost lock is the one that is lost: all that was read under both of them may be different now.
         await both.assertHeld();
       });
     });
     expect(runs).toEqual(["outer", "inner", "outer", "inner"]);
+  });
+
+  it("is lost by the versions of what its holder reads, and combined locks read all that any of them does", async () => {
+    const versions = new Map([["a", 1]]);
+    const { locks } = versioned({
+      version: (scope: readonly string[] = ["*"]) => scope.map((path) => versions.get(path) ?? 0).join(" "),
+    });
+    const runs = async (change: string, ...scopes: (readonly string[] | undefined)[]): Promise<number> => {
+      let count = 0;
+      const hold = (held: readonly HeldLock[]): Promise<void> =>
+        locks.hold(
+          `lock${held.length}`,
+          async (lock) => {
+            const all = [...held, lock];
+            if (all.length < scopes.length) return hold(all);
+            if (++count === 1) versions.set(change, (versions.get(change) ?? 0) + 1);
+            const both = combineLocks(...all);
+            expect(both.scope).toEqual(scopes.includes(undefined) ? undefined : scopes.flat());
+            await both.assertHeld();
+          },
+          "in-order",
+          scopes[held.length],
+        );
+      await hold([]);
+      return count;
+    };
+    expect(await runs("a", ["a", "b"])).toBe(2);
+    expect(await runs("c", ["a", "b"])).toBe(1);
+    expect(await runs("a", ["a"], ["b"])).toBe(2);
+    expect(await runs("b", ["a"], ["b"])).toBe(2);
+    expect(await runs("*", ["a"], undefined)).toBe(2);
+  });
+
+  it("is lost when its holder is told so elsewhere", async () => {
+    const { state, locks } = versioned();
+    let count = 0;
+    await locks.hold("a", async (lock) => {
+      if (++count === 1) combineLocks(lock, lock).lose();
+      await lock.assertHeld();
+    });
+    expect([count, state.refreshes]).toEqual([2, 1]);
   });
 
   it("is taken anew by each of several holders that wait for it", async () => {

@@ -55,7 +55,11 @@ function watched(): { disk: Disk; read: string[] } {
   };
   return { disk: { ...fs, promises: { ...fs.promises, readFile } }, read };
 }
-const lock = { assertHeld: () => Promise.resolve(), advance: () => {} };
+const lock = {
+  assertHeld: () => Promise.resolve(),
+  advance: (change: () => void) => change(),
+  lose: () => {},
+};
 const create = (text: string, next = second) => branches.create(name(text), { next, lock }, Infinity);
 const time = Date.UTC(2026, 0);
 const remove = (text: string, commit = second, now = time) =>

@@ -68,7 +68,8 @@ function swap({ storage }: OpenedServer, path: string, texts: SwappedTexts): Pro
 
 const lostLock: HeldLock = {
   assertHeld: () => Promise.reject(lockLost("test", "It is lost.")),
-  advance: () => {},
+  advance: (change) => change(),
+  lose: () => {},
 };
 
 /** A short while, of as many turns of the event loop. */

@@ -21,7 +21,7 @@ const web = toHiveSlug("web");
 const acme = toTeamName("acme");
 const fix = toBranchName("fix");
 const released = toTagName("released");
-const held: HeldLock = { assertHeld: () => Promise.resolve(), advance: () => {} };
+const held: HeldLock = { assertHeld: () => Promise.resolve(), advance: (change) => change(), lose: () => {} };
 const lost: HeldLock = {
   ...held,
   assertHeld: () => Promise.reject(lockLost("team-acme", "It was taken over.")),

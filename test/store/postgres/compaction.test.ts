@@ -23,7 +23,11 @@ import { git } from "../../helpers/process.ts";
 import { byCommand, makeHive } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
-const held: HeldLock = { assertHeld: () => Promise.resolve(), advance: () => {} };
+const held: HeldLock = {
+  assertHeld: () => Promise.resolve(),
+  advance: (change) => change(),
+  lose: () => {},
+};
 const never = new AbortController().signal;
 
 /** A lock that is checked by a test's own function, which is told how often it was checked. */

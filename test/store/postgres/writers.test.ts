@@ -1,6 +1,6 @@
 /** Writers of one Hive on several servers with one database: none is overtaken for ever, and none holds the others up. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
+import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { importSource } from "../../../src/service/content/imports.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
@@ -106,6 +106,47 @@ describe.skipIf(isMissing())("writers of a Hive on several servers", () => {
     await ending;
     expect(done).toEqual(["first", "revoked", "second"]);
   });
+
+  describe.each(["that the writer's server knows of", "that it does not know of yet"])(
+    "a change of settings %s",
+    (what) => {
+      const change = (storage: Storage, path: string, team = "acme") =>
+        storage.lockTeam(toTeamName(team), (lock) =>
+          storage.registry.change(path, (before) => `# ${before ?? ""}`, lock),
+        );
+      it.each<[string, number, (there: Storage, own: string) => Promise<unknown>]>([
+        ["a token of another team", 1, (there) => makeToken(there, { team: "other" })],
+        ["another token of the team", 1, (there) => makeToken(there)],
+        ["the caller's token", 2, (there, own) => change(there, own)],
+        ["the caller's team", 2, (there) => change(there, "teams/acme.yaml")],
+        ["another team", 1, (there) => change(there, "teams/other.yaml", "other")],
+        ["a person", 2, (there) => change(there, "people/lea.yaml")],
+        ["the team's webhooks", 1, (there) => change(there, "webhooks/acme.yaml")],
+        ["a Hive of another team", 1, (there) => makeHive(there, "more", { team: "other" })],
+        ["a Hive of the team", 2, (there) => makeHive(there, "more")],
+      ])(
+        "lets a write be planned again where it concerns it: %s: planned %d times",
+        async (_, plans, run) => {
+          const { here, there } = await servers();
+          await makeHive(there, "app", { team: "other" });
+          const token = toTokenId((await makeToken(here)).split("_")[1] ?? "");
+          await Promise.all([here.record.refresh([web]), there.record.refresh([web])]);
+          const [team, own = ""] = here.registry.scopeOf(toTeamName("acme"), token);
+          expect([team, own]).toEqual(["teams/acme.yaml", `tokens/${token}.yaml`]);
+          let planned = 0;
+          const reauthorise = async (): Promise<void> => {
+            if (++planned > 1) return;
+            await run(there, own);
+            if (what.startsWith("that the writer's")) await here.record.refresh([web]);
+          };
+          const caller = { ...byCommand.caller, scope: [team ?? "", own], reauthorise };
+          await importFile(here, "long.json", { ...byCommand, caller });
+          expect(planned).toBe(plans);
+          expect(await filesOf(there)).toEqual(["long.json"]);
+        },
+      );
+    },
+  );
 
   it("wait for the lease of a server that has died", async () => {
     const { here, sql } = await servers();

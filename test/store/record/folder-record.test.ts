@@ -5,6 +5,7 @@ import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Locks } from "../../../src/disk/locks/lock.ts";
 import { openStorage } from "../../../src/service/storage.ts";
 import { folderRecord } from "../../../src/store/record/folder-record.ts";
+import type { HeldLock } from "../../../src/disk/held-lock.ts";
 import { describeRecord, type SharedRecord } from "../../helpers/record-contract/record-contract.ts";
 import { describeRepositories } from "../../helpers/record-contract/repositories.ts";
 import { memoryDisk, memoryFolder, realFolder } from "../../helpers/storage.ts";
@@ -27,7 +28,7 @@ async function folderOf(): Promise<SharedRecord> {
 
 describeRecord("a folder in memory", folderOf);
 
-const lock = { assertHeld: () => Promise.resolve(), advance: () => {} };
+const lock: HeldLock = { assertHeld: () => Promise.resolve(), advance: (change) => change(), lose: () => {} };
 
 it.each(["after\n", undefined])(
   "puts the earlier text back when a change to %j may not be durable",

@@ -8,6 +8,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { lockLost } from "../../../src/disk/locks/lock-file.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { noLimits } from "../../../src/domain/plans/quota.ts";
+import type { HeldLock } from "../../../src/disk/held-lock.ts";
 import { memoryDisk, memoryFolder, memoryStorage } from "../../helpers/storage.ts";
 
 const acme = toTeamName("acme");
@@ -86,7 +87,11 @@ it("a process that loses its lock at the end of a change keeps nothing of what i
   await createTeam(storage, acme, undefined);
   const { id } = await create(storage);
   await storage.registry.token(id);
-  const lock = { assertHeld: () => Promise.resolve(), advance: () => {} };
+  const lock: HeldLock = {
+    assertHeld: () => Promise.resolve(),
+    advance: (change) => change(),
+    lose: () => {},
+  };
   const rename = disk.promises.rename.bind(disk.promises);
   let versions = 0;
   disk.promises.rename = async (from, to) => {
@@ -107,7 +112,8 @@ it("a change that another server has made first is not taken for one's own", asy
   const team = await createTeam(storage, acme, undefined);
   const lost = {
     assertHeld: () => Promise.reject(lockLost("team-acme", "It has changed.")),
-    advance: () => {},
+    advance: (change: () => void) => change(),
+    lose: () => {},
   };
   await expect(storage.registry.saveTeam(team, lost)).rejects.toSatisfy((error) =>
     isFailure(error, "lock-lost"),
