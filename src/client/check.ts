@@ -8,12 +8,11 @@ import {
   type CheckLevel,
   type ExplainedRule,
 } from "../domain/checks/check-settings.ts";
-import { syntaxByFlags } from "../domain/checks/gettext-flags.ts";
 import { localeFrom, type Locale } from "../domain/hives/locale.ts";
 import { isFileName } from "../domain/names.ts";
 import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts";
 import { toSourceFiles } from "../domain/strings/payload.ts";
-import { limitsOf } from "../domain/notes/note-tags.ts";
+import { noteRulesOf } from "../domain/notes/note-tags.ts";
 import type { ParsedFile } from "../formats/format.ts";
 import type { StringFile, Texts } from "../domain/strings/string-file.ts";
 import type { CheckFinding } from "../domain/checks/message.ts";
@@ -212,18 +211,8 @@ async function checkOne(
     findings.push({ ...found, locale: locale.code, path: target.path, line: lineOf(one.key) });
   };
   const notes = new Map(Array.from(own.notes, ([key, app]) => [key, { app }]));
-  const limits = limitsOf(new Map([[name, notes]]));
-  const syntaxes = new Map(
-    Array.from(own.notes).flatMap(([key, { tags = [] }]) => {
-      const syntax = syntaxByFlags(tags);
-      return syntax === undefined ? [] : [[key, syntax] as const];
-    }),
-  );
-  const checker = new FileChecker(
-    { settings, rulesOf: formatRulesOf, withHints, limits, syntaxes },
-    name,
-    own.file,
-  );
+  const noteRules = noteRulesOf(new Map([[name, notes]]));
+  const checker = new FileChecker({ settings, rulesOf: formatRulesOf, withHints, noteRules }, name, own.file);
   await checker.checkAll(toLocale(locale).code, texts, take);
   return findings;
 }

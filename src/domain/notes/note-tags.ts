@@ -1,5 +1,7 @@
 /** Selects strings by their notes: by tags, or those that are to be translated. */
+import { syntaxByFlags } from "../checks/gettext-flags.ts";
 import type { CheckName } from "../checks/message.ts";
+import type { SyntaxName } from "../checks/syntax-names.ts";
 import { invalid } from "../errors.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
@@ -105,28 +107,45 @@ export async function taggedContent(
   return { ...content, source, translations: new Map([[locale, files]]) };
 }
 
-export type FileLimits = ReadonlyMap<string, LengthLimit>;
-export type Limits = ReadonlyMap<FileName, FileLimits>;
-
-const known = moduleCache(new WeakCache<FileNotes, FileLimits>());
-
-/** The limits that notes set; those of a file are the same object as long as its notes are. */
-export function limitsOf(notes: Notes): Limits {
-  const limits = new Map<FileName, FileLimits>();
-  for (const [file, keys] of notes) {
-    const own = known.get(keys) ?? limitsIn(keys);
-    known.set(keys, own);
-    if (own.size > 0) limits.set(file, own);
-  }
-  return limits;
+/** The syntax that the app's flags give a text, such as those of a message of gettext; that of its file without any. */
+export function syntaxByNotes(notes: StringNotes | undefined, ofFile: SyntaxName): SyntaxName {
+  const tags = notes?.app?.tags;
+  if (ofFile === "none" || tags === undefined) return ofFile;
+  return syntaxByFlags(tags) ?? ofFile;
 }
 
-function limitsIn(notes: FileNotes): FileLimits {
+/** What the notes of a file say about its texts that these are checked by, by their keys. */
+export interface FileNoteRules {
+  /** How long a translation may be. */
+  readonly limits: ReadonlyMap<string, LengthLimit>;
+  /** The syntax of a text that is another than that of its file. */
+  readonly syntaxes: ReadonlyMap<string, SyntaxName>;
+}
+/** Files whose notes say nothing of this have no rules. */
+export type NoteRules = ReadonlyMap<FileName, FileNoteRules>;
+
+const known = moduleCache(new WeakCache<FileNotes, FileNoteRules>());
+
+/** The rules that notes set; those of a file are the same object as long as its notes are. */
+export function noteRulesOf(notes: Notes): NoteRules {
+  const rules = new Map<FileName, FileNoteRules>();
+  for (const [file, keys] of notes) {
+    const own = known.get(keys) ?? rulesIn(keys);
+    known.set(keys, own);
+    if (own.limits.size + own.syntaxes.size > 0) rules.set(file, own);
+  }
+  return rules;
+}
+
+function rulesIn(notes: FileNotes): FileNoteRules {
   const limits = new Map<string, LengthLimit>();
+  const syntaxes = new Map<string, SyntaxName>();
   for (const [key, { app, team }] of notes) {
     const most = team?.max_length ?? app?.max_length;
-    if (most === undefined) continue;
-    limits.set(key, { most, unit: team?.max_length_unit ?? app?.max_length_unit ?? "characters" });
+    if (most !== undefined)
+      limits.set(key, { most, unit: team?.max_length_unit ?? app?.max_length_unit ?? "characters" });
+    const syntax = app?.tags && syntaxByFlags(app.tags);
+    if (syntax !== undefined) syntaxes.set(key, syntax);
   }
-  return limits;
+  return { limits, syntaxes };
 }

@@ -12,7 +12,7 @@ import { expectedTerms, termsIn } from "../glossary/expected-terms.ts";
 import { checkTerms, type ExpectedMeanings } from "../glossary/term-findings.ts";
 import { findingsIn, type CheckedText } from "../glossary/text-checks.ts";
 import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
-import type { FileLimits, Limits } from "../notes/note-tags.ts";
+import type { FileNoteRules, NoteRules } from "../notes/note-tags.ts";
 import type { CheckFinding, CheckName, Comparison, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { knownReferences, unknownReferences } from "../checks/fluent.ts";
@@ -48,10 +48,8 @@ interface CheckOptions {
   readonly withHints?: boolean;
   /** The terms that translations are to have; none when undefined. */
   readonly terms?: TermIndex;
-  /** How long translations may be; any length when undefined. */
-  readonly limits?: Limits;
-  /** The syntax of single texts, by their keys, where it is another than that of their file. */
-  readonly syntaxes?: ReadonlyMap<string, SyntaxName>;
+  /** What notes say of single texts: how long translations may be, and in which syntax they are. */
+  readonly noteRules?: NoteRules;
 }
 
 /** Source texts ready to be compared, in the order of their file, for as long as they are in use. */
@@ -92,18 +90,18 @@ export class FileChecker {
   readonly #source: StringFile;
   readonly #texts: Texts;
   readonly #syntax: SyntaxName;
-  readonly #ownSyntaxes: ReadonlyMap<string, SyntaxName> | undefined;
+  readonly #ownSyntaxes: FileNoteRules["syntaxes"] | undefined;
   readonly #sourceLocale: LocaleCode;
   readonly #withHints: boolean;
   readonly #terms: TermIndex | undefined;
-  readonly #limits: FileLimits | undefined;
+  readonly #limits: FileNoteRules["limits"] | undefined;
   readonly #isGettext: boolean;
   readonly #rules: FormatRules | undefined;
   #references: ReadonlySet<string> | undefined;
 
   /** @param source undefined for a file that there is not: nothing is found in it. */
   constructor(
-    { settings, rulesOf, withHints = false, terms, limits, syntaxes: own }: CheckOptions,
+    { settings, rulesOf, withHints = false, terms, noteRules }: CheckOptions,
     file: FileName,
     source: StringFile | undefined = emptyFile,
   ) {
@@ -111,11 +109,12 @@ export class FileChecker {
     this.#source = source;
     this.#texts = translatableTexts(source);
     this.#syntax = syntaxOf(settings.checks ?? defaultChecks, file, source);
-    this.#ownSyntaxes = this.#syntax === "none" ? undefined : own;
+    const { limits, syntaxes: own } = noteRules?.get(file) ?? {};
+    this.#ownSyntaxes = this.#syntax === "none" || own?.size === 0 ? undefined : own;
     this.#sourceLocale = settings.sourceLocale.code;
     this.#withHints = withHints;
     this.#terms = terms;
-    this.#limits = limits?.get(file);
+    this.#limits = limits?.size === 0 ? undefined : limits;
     this.#isGettext = /\.pot?$/i.test(file);
     this.#rules = this.#syntax === "none" ? undefined : rulesOf(file);
   }
@@ -123,7 +122,7 @@ export class FileChecker {
   /** Finds what is wrong in a locale, in the order of the source file. */
   async checkAll(locale: LocaleCode, texts: Texts, take: TakeFinding): Promise<void> {
     const isSource = locale === this.#sourceLocale;
-    const hasOwn = this.#ownSyntaxes !== undefined && this.#ownSyntaxes.size > 0;
+    const hasOwn = this.#ownSyntaxes !== undefined;
     const known = hasOwn ? [] : comparisonsOf(this.#source, this.#syntax, this.#terms);
     let place = 0;
     for (const [key, source] of this.#texts) {

@@ -11,7 +11,7 @@ import type { HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf, type Locale } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import type { Limits } from "../notes/note-tags.ts";
+import { syntaxByNotes, type NoteRules } from "../notes/note-tags.ts";
 import { shownNote, type ArgumentNote } from "../notes/note.ts";
 import {
   FileChecker,
@@ -43,7 +43,7 @@ export interface ItemContext {
   readonly locale: Locale;
   readonly others: readonly { readonly locale: Locale; readonly files: TranslationFiles }[];
   readonly terms: TermIndex | undefined;
-  readonly limits: Limits;
+  readonly noteRules: NoteRules;
   readonly rulesOf: (file: FileName) => FormatRules | undefined;
   readonly isAccepted: (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
   readonly picturesOf: (at: StringAddress) => Promise<readonly string[]>;
@@ -72,7 +72,8 @@ export async function buildItem(
   if (all === undefined) return undefined;
   const forms = shownForms(file, all);
   const note = shownNote(notesOf(file, all));
-  const syntax = syntaxOf(settings.checks ?? defaultChecks, name, file.strings);
+  const ofFile = syntaxOf(settings.checks ?? defaultChecks, name, file.strings);
+  const syntax = syntaxByNotes(notesOf(file, all), ofFile);
   const source = file.strings.texts.get(key) ?? "";
   const otherLocales = emptyRecord<string>();
   for (const other of others) {
@@ -163,10 +164,10 @@ export function findingsOf(
     settings,
     locale: { code },
     terms,
-    limits,
+    noteRules,
     isAccepted,
     rulesOf,
-  }: Pick<ItemContext, "settings" | "locale" | "terms" | "limits" | "isAccepted" | "rulesOf">,
+  }: Pick<ItemContext, "settings" | "locale" | "terms" | "noteRules" | "isAccepted" | "rulesOf">,
   name: FileName,
   file: Pick<QueueFile, "strings" | "texts">,
 ): (
@@ -174,7 +175,7 @@ export function findingsOf(
   texts?: ReadonlyMap<string, string>,
 ) => readonly LocatedFinding[] {
   if ((settings.checks ?? defaultChecks).level === "off") return () => [];
-  const checker = new FileChecker({ settings, rulesOf, terms, limits }, name, file.strings);
+  const checker = new FileChecker({ settings, rulesOf, terms, noteRules }, name, file.strings);
   return (forms, texts = file.texts) => {
     const findings: LocatedFinding[] = [];
     const take: TakeFinding = (found, checked) => {

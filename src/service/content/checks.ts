@@ -8,7 +8,7 @@ import {
   requireLocale,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import { isExpected, keptKeys, limitsOf } from "../../domain/notes/note-tags.ts";
+import { isExpected, keptKeys, noteRulesOf } from "../../domain/notes/note-tags.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
@@ -58,9 +58,9 @@ export async function listFindings(
     let total = 0;
     const counts = new Map<Locale, Record<"error" | "warning", number>>();
     const { notes } = await snapshot.notes.readable();
-    const limits = limitsOf(notes);
+    const noteRules = noteRulesOf(notes);
     const kept = keptKeys(notes, { settings, source: snapshot.index.source });
-    const options = { withHints: severity === "hint", terms: terms.index, limits };
+    const options = { withHints: severity === "hint", terms: terms.index, noteRules };
     for (const each of localesOf(settings)) {
       const content = await contentOf(snapshot, each, at);
       const counted = { error: 0, warning: 0 };
@@ -134,8 +134,8 @@ export function changeAcceptance(
     const withdrawn = withoutAcceptance(locale.code, stored, { check, digest });
     const isStored = withdrawn.length > 0;
     const { index: terms } = await readTerms(storage, slugOf(branch));
-    const limits = limitsOf((await snapshot.notes.readable()).notes);
-    const found = findingsIn(content, locale, { file, key }, { terms, limits });
+    const noteRules = noteRulesOf((await snapshot.notes.readable()).notes);
+    const found = findingsIn(content, locale, { file, key }, { terms, noteRules });
     const isFound = found.some((one) => one.check === check);
     if (change === "accept" ? isStored || !isFound : !isStored) {
       return { result: { changed: 0, unknown: change === "accept" && isStored ? 0 : 1 } };

@@ -14,7 +14,8 @@ import {
   keptKeys,
   notesAt,
   type WantedTags,
-  limitsOf,
+  noteRulesOf,
+  syntaxByNotes,
 } from "../../domain/notes/note-tags.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
 import type { StringAddress } from "../../domain/move.ts";
@@ -82,7 +83,7 @@ export async function searchHive(
   const strings = found.strings.map((string): NotedString => ({
     ...string,
     notes: noteOf(string),
-    ...markedIn(content, terms, string),
+    ...markedIn(content, terms, string, noteOf(string)),
     translations: string.translations.map((one) =>
       withMarks({ content, reviews }, string, withCheck(string, one), originOf),
     ),
@@ -168,8 +169,10 @@ function markedIn(
   { settings, source: files }: Pick<HiveContent, "settings" | "source">,
   index: TermIndex | undefined,
   { file, source }: Pick<FoundString, "file" | "source">,
+  notes: StringNotes | undefined,
 ): TextMarks {
-  const syntax = syntaxOf(settings.checks ?? defaultChecks, file, files.get(file) ?? emptyFile);
+  const ofFile = syntaxOf(settings.checks ?? defaultChecks, file, files.get(file) ?? emptyFile);
+  const syntax = syntaxByNotes(notes, ofFile);
   return { syntax, terms: index === undefined ? [] : termsIn(index, syntax, source) };
 }
 
@@ -198,13 +201,13 @@ async function checker(
   if ((settings.checks ?? defaultChecks).level === "off") return (_, translation) => translation;
   const isAccepted = await acceptedIn(snapshot, codes);
   const { notes } = await snapshot.notes.readable();
-  const limits = limitsOf(notes);
+  const noteRules = noteRulesOf(notes);
   const kept = keptKeys(notes, { settings, source });
   return ({ file, key }, translation) => {
     const { locale, text = "" } = translation;
     const at = { locale, file, key };
     const checked = new FileChecker(
-      { settings, rulesOf: formatRulesOf, terms, limits },
+      { settings, rulesOf: formatRulesOf, terms, noteRules },
       file,
       source.get(file),
     ).checkInto(at, text);
@@ -287,9 +290,10 @@ export async function showString(
       return { category, key: own, isOfSource: strings.texts.has(own) };
     })
     .filter((form) => rules.some(({ plurals }) => plurals.accepts(strings, form.key)));
-  const marks = markedIn(hive, index, { file, source });
+  const own = notesAt(notes, hive.source, at);
+  const marks = markedIn(hive, index, { file, source }, own);
   const style = open === undefined ? "" : await shownStyle(storage, slugOf(branch), open);
-  const about = { file, key, source, ...marks, settings, notes: notesAt(notes, hive.source, at), style };
+  const about = { file, key, source, ...marks, settings, notes: own, style };
   return { ...about, translations, forms, ...neighboursOf(hive, file, key) };
 }
 

@@ -7,7 +7,7 @@ import { invalid, Issues } from "../../domain/errors.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { AddressMap } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
-import { limitsOf } from "../../domain/notes/note-tags.ts";
+import { noteRulesOf } from "../../domain/notes/note-tags.ts";
 import { withTeamNotes } from "../../domain/notes/note-changes.ts";
 import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import { contentWrites } from "../../domain/strings/translation-writes.ts";
@@ -171,7 +171,7 @@ async function apply(
     settings,
     locale,
     terms,
-    limits: limitsOf(queue.notes),
+    noteRules: noteRulesOf(queue.notes),
     isAccepted: queue.isAccepted,
     rulesOf: formatRulesOf,
   };

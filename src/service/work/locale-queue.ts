@@ -2,7 +2,7 @@
 import type { LocaleCode, Locale } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
 import type { FileNotes, Notes } from "../../domain/notes/note.ts";
-import { keptIn } from "../../domain/notes/note-tags.ts";
+import { keptIn, noteRulesOf, type NoteRules } from "../../domain/notes/note-tags.ts";
 import { pause } from "../../slices.ts";
 import type { MarkerFiles } from "../../domain/strings/stale.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
@@ -54,6 +54,7 @@ export class LocaleQueue {
   readonly notes: Notes;
   readonly isAccepted: IsAccepted;
   readonly #beside: Beside;
+  readonly #noteRules: NoteRules;
   readonly #plurals: LocalePlurals;
   readonly #withFailing: boolean;
   readonly #files = new Map<FileName, QueueFile>();
@@ -64,6 +65,7 @@ export class LocaleQueue {
     this.notes = beside.notes;
     this.isAccepted = beside.isAccepted;
     this.#beside = beside;
+    this.#noteRules = noteRulesOf(beside.notes);
     this.#plurals = new LocalePlurals(locale.code, content.settings.plurals);
     this.#withFailing = withFailing;
   }
@@ -99,7 +101,7 @@ export class LocaleQueue {
     const strings = this.content.source.get(name);
     if (known !== undefined || strings === undefined) return known;
     const failing = this.#withFailing
-      ? await failingIn(this.content, this.locale, name, this.isAccepted)
+      ? await failingIn(this.content, this.locale, name, this.isAccepted, this.#noteRules)
       : undefined;
     const parts = this.#parts(name);
     const kept = keptIn(parts.notes, strings, this.#plurals);

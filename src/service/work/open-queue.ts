@@ -9,7 +9,7 @@ import {
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
-import { limitsOf } from "../../domain/notes/note-tags.ts";
+import { noteRulesOf } from "../../domain/notes/note-tags.ts";
 import { pictureFinder } from "../../domain/pictures/picture-strings.ts";
 import { translationsOf } from "../../domain/strings/hive-content.ts";
 import type { ItemContext } from "../../domain/work/build-item.ts";
@@ -105,7 +105,7 @@ export async function openQueue(
       files: translationsOf(queue.content, other.code),
     })),
     terms,
-    limits: limitsOf(queue.notes),
+    noteRules: noteRulesOf(queue.notes),
     isAccepted: queue.isAccepted,
     rulesOf: formatRulesOf,
     picturesOf: pictureFinder(pictures),

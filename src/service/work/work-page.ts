@@ -246,11 +246,11 @@ function textsOf(file: QueueFile, key: string): readonly string[] {
 }
 
 function toPageItem(
-  { snapshot: { settings }, context: { terms, limits, isAccepted }, queue: { locale } }: OpenQueue,
+  { snapshot: { settings }, context: { terms, noteRules, isAccepted }, queue: { locale } }: OpenQueue,
   { item, file }: NonNullable<Selected["shown"]>,
 ): Omit<PageItem, "pictures"> {
   const checker = new FileChecker(
-    { settings, rulesOf: formatRulesOf, terms, limits },
+    { settings, rulesOf: formatRulesOf, terms, noteRules },
     item.file,
     file.strings,
   );

@@ -5,7 +5,7 @@ import type { FailingTexts } from "../../domain/export/export.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
-import type { FileLimits, Limits } from "../../domain/notes/note-tags.ts";
+import { noteRulesOf, type FileNoteRules, type NoteRules } from "../../domain/notes/note-tags.ts";
 import type { FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
@@ -33,13 +33,13 @@ interface CachedFindings {
 
 /**
  * By the texts of the file: most files stay the same from one commit to the next. Findings with the terms of a glossary, and
- * with limits of length, which not all need, have caches of their own.
+ * with the rules of notes, which not all need, have caches of their own.
  */
 class FindingCache extends WeakCache<Texts, CachedFindings> {
   readonly #with = new WeakCache<object, FindingCache>();
 
   /** The cache of what is found with something else, too. */
-  with(more: TermIndex | FileLimits | undefined): FindingCache {
+  with(more: TermIndex | FileNoteRules | undefined): FindingCache {
     if (more === undefined) return this;
     const cache = this.#with.get(more) ?? new FindingCache();
     this.#with.set(more, cache);
@@ -58,8 +58,7 @@ interface FindingOptions {
   readonly withHints?: boolean;
   /** Without them, nothing is found of terms. */
   readonly terms?: TermIndex;
-  /** Without them, nothing is found to be too long. */
-  readonly limits?: Limits;
+  readonly noteRules: NoteRules;
 }
 
 /**
@@ -69,18 +68,20 @@ interface FindingOptions {
  * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
  */
 export async function eachFinding(
-  snapshot: Pick<Snapshot, "accepted">,
+  snapshot: Pick<Snapshot, "accepted" | "notes">,
   content: HiveContent,
   locale: Locale,
-  how: FindingOptions & { readonly signal?: AbortSignal },
+  how: Omit<FindingOptions, "noteRules"> & { readonly signal?: AbortSignal },
   take: (found: KnownFinding) => void,
 ): Promise<void> {
   const { settings } = content;
   if (levelOf(settings) === "off") return;
   const isAccepted = await acceptedIn(snapshot, [locale.code]);
+  const noteRules = noteRulesOf((await snapshot.notes.readable()).notes);
   for (const file of content.source.keys()) {
     await pause(how.signal);
-    for (const found of await openFindings(content, locale, file, how, isAccepted)) take(found);
+    for (const found of await openFindings(content, locale, file, { ...how, noteRules }, isAccepted))
+      take(found);
   }
 }
 
@@ -114,7 +115,7 @@ export function findingsIn(
   content: HiveContent,
   locale: Locale,
   { file, key }: Pick<KnownFinding, "file" | "key">,
-  options: FindingOptions = {},
+  options: FindingOptions,
 ): readonly LocatedFinding[] {
   const { settings, source } = content;
   const text = textsIn(content, locale, file).get(key);
@@ -127,7 +128,7 @@ export function findingsIn(
 
 /** How many translations into a locale have errors that were not accepted. @throws as {@link eachFinding}. */
 export async function countFailing(
-  snapshot: Pick<Snapshot, "accepted">,
+  snapshot: Pick<Snapshot, "accepted" | "notes">,
   content: HiveContent,
   locale: Locale,
 ): Promise<number> {
@@ -137,7 +138,7 @@ export async function countFailing(
 
 /** The keys of the translations into a locale that have such errors, by file. @throws as {@link eachFinding}. */
 export async function failingKeys(
-  snapshot: Pick<Snapshot, "accepted">,
+  snapshot: Pick<Snapshot, "accepted" | "notes">,
   content: HiveContent,
   locale: Locale,
   signal?: AbortSignal,
@@ -158,9 +159,10 @@ export async function failingIn(
   locale: Locale,
   file: FileName,
   isAccepted: IsAccepted,
+  noteRules: NoteRules,
 ): Promise<ReadonlySet<string>> {
   if (levelOf(content.settings) === "off") return new Set();
-  const open = await openFindings(content, locale, file, {}, isAccepted);
+  const open = await openFindings(content, locale, file, { noteRules }, isAccepted);
   return new Set(open.filter(({ severity }) => severity === "error").map(({ key }) => key));
 }
 
@@ -170,7 +172,7 @@ export async function failingIn(
  * @throws as {@link eachFinding}.
  */
 export async function withoutFailing(
-  snapshot: Pick<Snapshot, "accepted">,
+  snapshot: Pick<Snapshot, "accepted" | "notes">,
   content: HiveContent,
   locale: Locale,
   failing: FailingTexts | undefined,
@@ -200,13 +202,13 @@ async function knownFindings(
   content: HiveContent,
   locale: Locale,
   file: FileName,
-  { withHints = false, terms, limits }: FindingOptions,
+  { withHints = false, terms, noteRules }: FindingOptions,
 ): Promise<readonly KnownFinding[]> {
   const { settings } = content;
   const source = content.source.get(file);
   const texts = textsIn(content, locale, file);
   const address = `${locale.code}/${file}`;
-  const cache = cached.with(terms).with(limits?.get(file));
+  const cache = cached.with(terms).with(noteRules.get(file));
   const known = withHints ? undefined : cache.get(texts);
   if (
     known?.source === source &&
@@ -216,7 +218,7 @@ async function knownFindings(
     return known.findings;
   const findings: KnownFinding[] = [];
   const checker = new FileChecker(
-    { settings, rulesOf: formatRulesOf, withHints, terms, limits },
+    { settings, rulesOf: formatRulesOf, withHints, terms, noteRules },
     file,
     source,
   );

@@ -5,7 +5,7 @@ import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
-import { limitsOf } from "../../domain/notes/note-tags.ts";
+import { noteRulesOf } from "../../domain/notes/note-tags.ts";
 import { AddressMap, type Move } from "../../domain/move.ts";
 import type { FileName } from "../../domain/names.ts";
 import {
@@ -62,9 +62,9 @@ export async function checkWrite(
   const changes = [...planned, ...moved];
   if (changes.length === 0) return undefined;
   const terms = await beside.terms?.();
-  const limits = limitsOf((await snapshot.notes.readable()).notes);
+  const noteRules = noteRulesOf((await snapshot.notes.readable()).notes);
   const checkerOf = (file: FileName): FileChecker =>
-    new FileChecker({ settings, rulesOf: formatRulesOf, terms, limits }, file, sourceOf(file));
+    new FileChecker({ settings, rulesOf: formatRulesOf, terms, noteRules }, file, sourceOf(file));
   const faulty = await faultyChanges(changes, checkerOf);
   if (faulty.length === 0) return undefined;
   const locales = new Set(faulty.map(({ locale }) => locale));

@@ -45,6 +45,34 @@ describe("the settings of checks", () => {
   });
 });
 
+it.each([
+  [["python-brace-format"], "Salut {nom}", ["hi argument-extra"]],
+  [["python-brace-format"], "Salut {name} %s", []],
+  [["no-c-format"], "Salut %s", []],
+  [["c-format"], "Salut %s", ["hi argument-extra"]],
+  [[], "Salut {nom}", []],
+])("a message with the flags %j is checked by them at every door: %j: %j", async (tags, text, found) => {
+  const { call } = await start("refuse");
+  const files = { "app.po": { hi: "Hi {name}" } };
+  const notes = { "app.po": { hi: { tags } } };
+  const syntax = [{ files: "*.po", syntax: "printf" }];
+  await call("PATCH", hive, { body: { checks: { syntax } } });
+  await call("POST", `${hive}/strings`, { body: tags.length === 0 ? { files } : { files, notes } });
+  const send = (query = "") =>
+    call("POST", `${french}${query}`, { body: { files: { "app.po": { hi: text } } } });
+  const isExtra = ({ check, key }: { check: string; key: string }): string[] =>
+    check === "argument-extra" ? [`${key} ${check}`] : [];
+  const { status } = await send();
+  expect(status).toBe(found.length === 0 ? 200 : 422);
+  await send("?checks=warn");
+  const { json: listed } = await call("GET", `${hive}/checks?locale=fr&file=app.po`);
+  expect(listed.data.flatMap(isExtra)).toEqual(found);
+  const { json: failing } = await call("GET", `${hive}/search?locale=fr&state=failing`);
+  expect(failing.data.map(({ key }: { key: string }) => key)).toEqual(found.length === 0 ? [] : ["hi"]);
+  const { json: sound } = await call("GET", `${hive}/export?locale=fr&failing=omit`);
+  expect(JSON.stringify(sound).includes(text)).toBe(found.length === 0);
+});
+
 describe("the syntax of a file", () => {
   const rulesOf = async ({ call }: Awaited<ReturnType<typeof setUpWeb>>) =>
     (await call("GET", hive)).json.checks.syntax;
