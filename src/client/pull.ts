@@ -295,7 +295,7 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
     removed,
     shape: read.content,
   };
-  const unplaced = format.unplaced({ ...edit, texts });
+  const unplaced = format.unplaced({ ...edit, texts }, before);
   for (const key of unplaced) texts.delete(key);
   if (local === undefined && texts.size === 0) return undefined;
   const held = format.writeHeld({ ...edit, texts }, local);

@@ -212,7 +212,7 @@ async function compare(
   const removed = new Set<string>();
   const edit = { template: local.bytes, isSource: false, texts: hive, removed, shape: source.content };
   const format = await openFormat(file, target, texts);
-  const unplaced = new Set(format.unplaced(edit));
+  const unplaced = new Set(format.unplaced(edit, local.texts));
   return differences(local.texts, hive, { source: translatable, unplaced });
 }
 

@@ -1,5 +1,6 @@
 /** The files of an app's tree that `skep.yaml` names: each with its name in the Hive and its path in every locale. */
 import { join } from "node:path";
+import { filtered } from "../../domain/filtered.ts";
 import { fileNameProblem } from "../../domain/names.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { writeHeld } from "../../formats/can-hold.ts";
@@ -49,7 +50,13 @@ export async function openFormat(
     write: (edit: FileEdit) => atFile(absolute, () => write(edit, context)),
     writeHeld: (edit: FileEdit, before?: Pick<ParsedFile, "texts" | "nonTextValues">) =>
       atFile(absolute, () => writeHeld(loaded, edit, context, before)),
-    unplaced: (edit: FileEdit) => atFile(absolute, () => unplaced?.(edit, context)) ?? [],
+    /** @param before the texts of the file, each of which has a place. */
+    unplaced: (edit: FileEdit, before: Texts): readonly string[] => {
+      const added = filtered(edit.texts, (key) => !before.has(key));
+      // Finding out reads the file once more.
+      if (unplaced === undefined || added.size === 0) return [];
+      return atFile(absolute, () => unplaced({ ...edit, texts: added }, context));
+    },
   };
 }
 

@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../../src/client/tree/config.ts";
 import { readLocal } from "../../../src/client/tree/files.ts";
 import type { HiveLocales } from "../../../src/client/api/hive-api.ts";
-import { findTree } from "../../../src/client/tree/tree.ts";
+import { findTree, openFormat } from "../../../src/client/tree/tree.ts";
+import { formatNamed } from "../../../src/formats/formats.ts";
+import { bytesOf, editOf } from "../../helpers/format-properties.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 const locales = {
@@ -289,3 +291,17 @@ describe("symbolic links", () => {
     expect(await readLocal(folder, absent)).toBeUndefined();
   });
 });
+
+it.each(["fluent", "po", "qt"])(
+  "a file of %s is not read again where it has a place for all texts",
+  async (name) => {
+    const format = formatNamed(name);
+    if (format === undefined) throw new Error(`no format ${name}`);
+    const local = { path: "a", absolute: "/a", code: "fr" };
+    const file = { name: "a", format, pattern: "a", notes: undefined, source: local, targets: new Map() };
+    const { unplaced } = await openFormat(file, local);
+    const edit = editOf({ template: bytesOf("<no file of any format"), texts: new Map([["a", "x"]]) });
+    expect(unplaced(edit, new Map([["a", ""]]))).toEqual([]);
+    expect(() => unplaced(edit, new Map())).toThrow("/a");
+  },
+);
