@@ -12,7 +12,7 @@ const rare = [
   "test/deploy/*.test.ts",
   "test/docs/shots.test.ts",
   "test/e2e/{console,database,events}/*.test.ts",
-  "test/e2e/{backup,demo,docs,heap,kill,mirrors,package,packing,two-servers,workers}.test.ts",
+  "test/e2e/{backup,demo,docs,heap,kill,mirrors,package,packing,two-servers}.test.ts",
   "test/security/hostile-pushes.test.ts",
   "test/commands/database.test.ts",
   "test/service/operations/{backup-failures,shared-jobs}.test.ts",

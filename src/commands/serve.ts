@@ -1,7 +1,6 @@
 /** `skep serve`: runs the server. */
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toConfig } from "../config/settings.ts";
-import { failure } from "../domain/errors.ts";
 import { addSettings } from "./program/settings.ts";
 
 export function serveCommand(): CommandUnknownOpts {
@@ -9,15 +8,8 @@ export function serveCommand(): CommandUnknownOpts {
     .addHelpText("after", settingsHelp)
     .action(async (texts) => {
       const config = toConfig(texts);
-      if (config.database !== undefined && config.workers !== 1) {
-        throw failure(
-          "conflict",
-          "A server with --database is one process: leave --workers out, and run several servers with a --storage of their own.",
-        );
-      }
       // Loaded here, so that help and mistakes do not wait for the whole server.
-      if (config.workers === 1) await (await import("./serve/server.ts")).runServer(config);
-      else await (await import("./serve/supervisor.ts")).runSupervisor(config, texts);
+      await (await import("./serve/server.ts")).runServer(config);
     });
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Document } from "yaml";
-import { problemOf, settings } from "./settings.ts";
+import { problemOf, removedSettings, settings } from "./settings.ts";
 
 /** The file that is read when no other is named: one in the current folder. */
 export const usualFile = "skep-server.yaml";
@@ -95,7 +95,7 @@ export async function parseSettings(path: string, text: string): Promise<Readonl
     if (setting === undefined) {
       const hint = clientNames.has(name)
         ? `is for the ${clientFile} of an app's repository, not for the server`
-        : "is not a setting; skep serve --help lists them";
+        : (removedSettings.get(name) ?? "is not a setting; skep serve --help lists them");
       throw fail(at, `${JSON.stringify(name)} ${hint}`);
     }
     const problem = isScalar(value) ? problemOf(setting, String(value.value)) : "must be a single value";

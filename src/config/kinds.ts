@@ -4,7 +4,6 @@
  * starts with them, and loading a schema library takes as long as starting Node.
  */
 import { BlockList, isIP } from "node:net";
-import { availableParallelism } from "node:os";
 import { messageOf } from "../domain/errors.ts";
 import { isLoopback } from "../domain/url-path.ts";
 
@@ -22,17 +21,6 @@ export function wholeNumber(text: string): number {
 export function positiveNumber(text: string): number {
   const number = wholeNumber(text);
   if (number === 0) throw new Error("must be at least 1");
-  return number;
-}
-
-/** So many processes would only hinder each other, and a typing error must not start thousands. */
-const maxWorkers = 256;
-
-/** A number of worker processes, or `auto`: as many as can run at once. */
-export function workerCount(text: string): number {
-  if (text === "auto") return Math.min(availableParallelism(), maxWorkers);
-  const number = /^[0-9]+$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > maxWorkers) throw new Error(`must be a number from 1 to ${maxWorkers}, or auto`);
   return number;
 }
 

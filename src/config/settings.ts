@@ -26,7 +26,6 @@ import {
   serverUrl,
   staleness,
   wholeNumber,
-  workerCount,
   type Kind,
 } from "./kinds.ts";
 
@@ -72,8 +71,7 @@ const table = {
   trustProxy: { parse: optional(networks, "none"), takes: "<addresses>", default: "none", help: "the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, separated by commas" },
   corsOrigin: { parse: optional(corsOrigins, "none"), takes: "<origins>", default: "none", help: "the origins whose pages may use the API in a browser, such as https://app.example.org, separated by commas; or * for all" },
   console: { parse: choice("on", "off"), takes: "[on]", default: "on", isSwitch: true, help: "whether there are pages for people at /: on or off" },
-  workers: { parse: workerCount, takes: "<n>", default: "1", help: "how many processes answer requests, or auto: as many as there are cores; the limits below are shared out between them" },
-  hangTimeout: { parse: optional(timeout, "none"), takes: "<time>", default: "30s", help: "how long a process may not respond, as in an endless loop, in s, m or h: then it ends with exit code 70, and a worker is replaced; none for ever" },
+  hangTimeout: { parse: optional(timeout, "none"), takes: "<time>", default: "30s", help: "how long a process may not respond, as in an endless loop, in s, m or h: then it ends with exit code 70; none for ever" },
   drainDelay: { parse: staleness, takes: "<time>", default: "6s", help: "how long a server that was told to stop (SIGTERM) still answers, in s, m or h, while /readyz is 503 and each response closes its connection, so that load balancers and proxies turn to others; 0 for not at all" },
   bodyLimit: { parse: byteCount, takes: "<bytes>", default: "16MiB", help: "the largest request body" },
   bodyValues: { parse: wholeNumber, takes: "<n>", default: "200000", help: "how many values, keys and groups a request body may hold" },
@@ -121,7 +119,7 @@ type SettingName = keyof typeof table;
 const headings: Readonly<Partial<Record<string, string>>> = {
   storage: "Storage",
   host: "Address and browsers",
-  workers: "Processes, memory and slow requests",
+  hangTimeout: "Process, memory and slow requests",
   maxClones: "Git",
   maxTokens: "Teams and Hives",
   signIn: "Signing in",
@@ -149,8 +147,7 @@ export const settings: readonly Setting[] = Object.entries<Row>(table).map(([nam
   const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
   return Object.assign({}, row, {
     name,
-    flag: `--${words.join("-")}`,
-    variable: `SKEP_${words.join("_").toUpperCase()}`,
+    ...namesOf(words.join("_")),
     key: words.join("_"),
     heading,
   });
@@ -179,6 +176,19 @@ export function toConfig(texts: Readonly<Record<string, string | undefined>>): o
 }
 
 export const defaults: ServeConfig = toConfig({});
+
+/** Settings that have left, by their names in the file, and what takes their place. */
+export const removedSettings: ReadonlyMap<string, string> = new Map([
+  [
+    "workers",
+    "has left: a server is one process; for more of them, run several servers on one --storage behind a proxy, as docs/servers.md says",
+  ],
+]);
+
+/** The flag and the variable of a setting by its name in the file. */
+export function namesOf(key: string): { readonly flag: string; readonly variable: string } {
+  return { flag: `--${key.replaceAll("_", "-")}`, variable: `SKEP_${key.toUpperCase()}` };
+}
 
 export const fileVariable = "SKEP_CONFIG";
 

@@ -19,8 +19,8 @@ export interface Address {
 }
 
 interface ServerOptions {
-  /** How many processes share the connections; 1 by default. */
-  readonly workers?: number;
+  /** How many connections may be open; further ones are closed at once. */
+  readonly maxConnections?: number;
   /** How long a read may take, in milliseconds; its connection has no traffic meanwhile. */
   readonly slowReadTimeout?: number;
   readonly timeouts?: Partial<Timeouts>;
@@ -71,33 +71,9 @@ export interface RunningServer {
  */
 type Close = (drainMs?: number) => Promise<void>;
 
-/** A server without an address: it gets its connections from a process that listens for several. */
-export interface ReceivingServer {
-  readonly accept: (connection: Socket) => void;
-  /** See {@link RunningServer.close}. */
-  readonly close: Close;
-}
-
-export const maxConnections = 4_096;
+const usualConnections = 4_096;
 /** Room for a commit message of 1,000 characters of any script, and whatever proxies add. */
 const maxHeaderBytes = 65_536;
-
-/** Starts the server. @throws the system's error when it cannot listen on the address. */
-export async function listen(
-  app: AnsweringApp,
-  { host, port, ...options }: Address & ServerOptions,
-): Promise<RunningServer> {
-  const { node, close } = createServer(app, options);
-  return { url: await listenAt(node, { host, port }), close };
-}
-
-/** Starts a server whose connections come from another process. */
-export function receive(app: AnsweringApp, options: ServerOptions): ReceivingServer {
-  const { node, close } = createServer(app, options);
-  // Node begins to check the times of connections when a server listens.
-  node.emit("listening");
-  return { accept: (connection) => void node.emit("connection", connection), close };
-}
 
 /**
  * @param flag the setting of the port, which the error of a port in use names.
@@ -123,10 +99,11 @@ export async function listenAt(
 
 type AnsweringApp = Pick<App, "fetch" | "respondFast"> & Partial<Pick<App, "admit">>;
 
-function createServer(
+/** Starts the server. @throws the system's error when it cannot listen on the address. */
+export async function listen(
   { fetch, admit, respondFast }: AnsweringApp,
-  { workers = 1, slowReadTimeout = 0, timeouts }: ServerOptions,
-): { readonly node: Server; readonly close: Close } {
+  { host, port, maxConnections = usualConnections, slowReadTimeout = 0, timeouts }: Address & ServerOptions,
+): Promise<RunningServer> {
   void keepTickObject();
   const limits = { ...defaultTimeouts, ...timeouts };
   const server = serve({
@@ -158,7 +135,7 @@ function createServer(
   const answer = limitReads((request, response) => {
     if (!respondFast(request, response)) void handler(request, response);
   });
-  const connections = limitConnections(node, Math.ceil(maxConnections / workers));
+  const connections = limitConnections(node, maxConnections);
   let isDraining = false;
   node.on("request", (request, response) => {
     connections.set(request.socket, response);
@@ -185,11 +162,11 @@ function createServer(
     if (drainMs > 0) await delay(drainMs);
     await end(node, { connections, unfinished, limits });
   };
-  return { node, close };
+  return { url: await listenAt(node, { host, port }), close };
 }
 
 /**
- * Closes connections beyond a number at once. Node's own limit does not count those that came from another process.
+ * Closes connections beyond a number at once.
  * @returns the open ones, each with the response to its last request.
  */
 function limitConnections(server: Server, most: number): Map<Socket, ServerResponse | undefined> {

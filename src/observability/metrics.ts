@@ -35,12 +35,7 @@ export interface Metrics {
   readonly watchStorage: (storage: Storage) => void;
   readonly contentType: string;
   readonly text: () => Promise<string>;
-  /** The same as data, which can be added to the metrics of other processes. */
-  readonly report: () => Promise<MetricsReport>;
 }
-
-/** What one process counted and measured. */
-export type MetricsReport = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** Fine steps up to a second for usual requests and the disk, and a few beyond for clones and large imports. */
@@ -69,11 +64,10 @@ const packResults = Object.keys({
 } satisfies Record<Packing["kind"], true>);
 const gateResults = Object.keys({ fresh: true, old: true, failed: true } satisfies Record<GateResult, true>);
 
-/** @param worker what the metrics of the process itself are labelled with, where a server has several. */
-export function createMetrics(worker?: string): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry, labels: worker === undefined ? undefined : { worker } });
+  collectDefaultMetrics({ register: registry });
   // These are gauges although their names end in `_total`, which linters of metrics reject. The same numbers exist by type.
   for (const kind of ["handles", "requests", "resources"]) {
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
@@ -127,7 +121,6 @@ export function createMetrics(worker?: string): Metrics {
     watchStorage: (storage) => watchStorage(storage, registers),
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    report: () => registry.getMetricsAsJSON(),
   };
 }
 

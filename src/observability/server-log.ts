@@ -21,35 +21,26 @@ export interface LogOptions {
   readonly format: "auto" | "json" | "pretty";
   /** Defaults to stderr. */
   readonly fd?: number;
-  /** The number of this process among those that write to the same log; each of its lines has it. */
-  readonly worker?: number;
 }
 
 const stderr = 2;
 /** When stderr is not read, lines beyond this are dropped, so that they do not fill the memory. */
 const maxBufferedBytes = 8 * 1024 * 1024;
-/** What a pipe takes in one piece, so that the lines of several processes do not mix. */
-const maxWriteBytes = 4_096;
 
 /**
  * Opens the log. Lines are written in the background; whoever ends the process calls `flush`. What may be a credential is
  * removed from texts, because messages of git and the system may contain some.
  */
-export async function createServerLog({
-  level,
-  format,
-  fd = stderr,
-  worker,
-}: LogOptions): Promise<ServerLog> {
+export async function createServerLog({ level, format, fd = stderr }: LogOptions): Promise<ServerLog> {
   const isPretty = format === "pretty" || (format === "auto" && process.stderr.isTTY);
   const { pino, stdTimeFunctions } = await import("pino");
-  const { stream, flush } = isPretty ? await openPretty(fd) : await openLines(fd, worker !== undefined);
+  const { stream, flush } = isPretty ? await openPretty(fd) : await openLines(fd);
   const logger = pino(
     {
       level,
       messageKey: "message",
       // The default would log the name of the machine.
-      base: worker === undefined ? null : { worker },
+      base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -66,13 +57,12 @@ export async function createServerLog({
   };
 }
 
-async function openLines(fd: number, isShared: boolean) {
+async function openLines(fd: number) {
   const { destination } = await import("pino");
   const lines = destination({
     dest: fd,
     sync: false,
     maxLength: maxBufferedBytes,
-    ...(isShared ? { maxWrite: maxWriteBytes } : {}),
   });
   // The server goes on when stderr is closed, as by a terminal.
   lines.on("error", () => {});

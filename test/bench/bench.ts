@@ -24,7 +24,6 @@ import { removeScratch } from "./skep.ts";
 import { stallRows } from "./stalls.ts";
 import { starts } from "./starts.ts";
 import { workRows } from "./work.ts";
-import { workerRows } from "./workers.ts";
 import { writes } from "./writes.ts";
 
 const rows: readonly Row[] = [
@@ -41,7 +40,6 @@ const rows: readonly Row[] = [
   ...checkRows,
   ...glossaryRows,
   ...workRows,
-  ...workerRows,
   ...databaseRows,
 ];
 

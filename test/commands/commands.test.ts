@@ -36,6 +36,16 @@ it("says that a flag before the command belongs after it", async () => {
   expect((await skep("--jsn")).stderr).toContain("unknown option '--jsn'");
 });
 
+it.each([["--workers", "2"], ["--workers"], ["--workers=auto"]])(
+  "says in one line what takes the place of a setting that has left: %s %s",
+  async (...flags) => {
+    const { code, stdout, stderr } = await skep("serve", ...flags);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^skep: --workers has left: .*docs\/servers\.md says\n$/);
+    expect((await skep("serve", "--help")).stdout).not.toContain("--workers");
+  },
+);
+
 it("lists the settings of the server below headings, with none outside", async () => {
   const { stdout } = await skep("serve", "--help");
   const heading = (text: string): string | undefined =>
@@ -46,7 +56,7 @@ it("lists the settings of the server below headings, with none outside", async (
   const flags = [
     "--storage",
     "--host",
-    "--workers",
+    "--hang-timeout",
     "--max-clones",
     "--oidc-rules",
     "--metrics-host",
@@ -55,7 +65,7 @@ it("lists the settings of the server below headings, with none outside", async (
   expect(flags.map((flag) => heading(`  ${flag} `))).toEqual([
     "Storage:",
     "Address and browsers:",
-    "Processes, memory and slow requests:",
+    "Process, memory and slow requests:",
     "Git:",
     "Signing in:",
     "Logs and metrics:",

@@ -24,7 +24,6 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   staleness: ["5m", 300_000, ["", "0s", "30", "2d"]],
   host: ["::1", "::1", ["", " "]],
   port: ["8080", 8080, ["", "-1", "65536", "4488.5", "http", "0x10", "tcp://10.0.0.1:80"]],
-  workers: ["4", 4, ["", "0", "257", "-1", "2.5", "all"]],
   drainDelay: ["5s", 5_000, ["", "0s", "5", "2d"]],
   hangTimeout: ["1m", 60_000, ["", "0s", "30", "2d"]],
   bodyLimit: ["2MiB", 2 * 2 ** 20, ["", "-1", "2MB", "1.5MiB", "9007199254740993", "9999999999GiB"]],
@@ -145,6 +144,7 @@ describe("the settings file", () => {
 
   it.each<[string, string, string]>([
     ["an unknown name", "port: 1\nprot: 2\n", 'f:2: "prot" is not a setting; skep serve --help lists them'],
+    ["a setting that has left", "workers: 2\n", 'f:1: "workers" has left: a server is one process'],
     ["a flag's spelling", "body-limit: 1\n", 'f:1: "body-limit" is not a setting'],
     ["a name of every object", "__proto__: 1\n", 'f:1: "__proto__" is not a setting'],
     ["the name of another file", "config: other.yaml\n", 'f:1: "config" is not a setting'],

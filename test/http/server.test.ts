@@ -358,3 +358,16 @@ describe("the shutdown", () => {
     expect(await closed).toBeUndefined();
   });
 });
+
+it("closes connections beyond its limit at once, and takes others when these have gone", async () => {
+  const app = { fetch: () => new Response("here"), respondFast: () => false };
+  const server = await listen(app, { host: "127.0.0.1", port: 0, maxConnections: 1 });
+  onTestFinished(() => server.close());
+  const head = "GET / HTTP/1.1\r\nHost: x\r\n";
+  const first = open(server.url);
+  first.write(`${head}\r\n`);
+  await once(first, "data");
+  expect(await raw(server.url, `${head}\r\n`)).toBe("");
+  first.destroy();
+  await expect.poll(() => raw(server.url, `${head}Connection: close\r\n\r\n`)).toMatch(/ 200 /);
+});

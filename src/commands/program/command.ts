@@ -103,7 +103,7 @@ export function databaseOf(flags: StorageFlag): DatabaseOptions | undefined {
  * in the actions of the commands: help and usage errors need neither, and loading them takes several times as long as
  * starting Node.
  */
-export async function openFolder(folder: string, options?: LocalOptions): Promise<Storage> {
+async function openFolder(folder: string, options?: LocalOptions): Promise<Storage> {
   const { openLocalStorage } = await import("../../service/storage.ts");
   return openLocalStorage(folder, options);
 }

@@ -1,7 +1,14 @@
 /** Reads the settings of commands from a flag, a variable, the file or a default, in this order of precedence. */
 import { CommanderError, Option, type Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { readSettingsFile, usualFile } from "../../config/file.ts";
-import { fileVariable, problemOf, settings, type Setting } from "../../config/settings.ts";
+import {
+  fileVariable,
+  namesOf,
+  problemOf,
+  removedSettings,
+  settings,
+  type Setting,
+} from "../../config/settings.ts";
 
 export interface StorageFlag {
   readonly storage: string;
@@ -50,6 +57,11 @@ export function addSettings(
     const no = new Option(flag.replace("--", "--no-"), `the same as ${flag} off`);
     command.addOption(no.helpGroup(`${heading}:`));
     command.on(`option:no-${flag.slice(2)}`, () => command.setOptionValueWithSource(name, "off", "cli"));
+  }
+  for (const [key, why] of names === undefined ? removedSettings : []) {
+    const { flag } = namesOf(key);
+    command.addOption(new Option(`${flag} [value]`).hideHelp());
+    command.on(`option:${flag.slice(2)}`, () => failAsMisuse(new Error(`${flag} ${why}`)));
   }
   return command.hook("preAction", async (_, action) => {
     takeFromProgram(action);

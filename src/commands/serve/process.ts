@@ -1,5 +1,11 @@
 /** The process of a server: its log, its storage, its metrics and its end. */
-import { defaults, unknownVariables, type ServeConfig } from "../../config/settings.ts";
+import {
+  defaults,
+  namesOf,
+  removedSettings,
+  unknownVariables,
+  type ServeConfig,
+} from "../../config/settings.ts";
 import { firstSteps } from "../../domain/first-steps.ts";
 import { counted } from "../../domain/text.ts";
 import { describeError, type Log } from "../../log.ts";
@@ -11,13 +17,14 @@ import { printNotice } from "../output/print.ts";
 import { openOrStart } from "../program/command.ts";
 import { endSignals } from "../program/signals.ts";
 
-/** Opens the log of this process, and warns of unknown settings. @param worker its number, if it is a worker. */
-export async function openLog({ logLevel, logFormat }: ServeConfig, worker?: number): Promise<ServerLog> {
-  const log = await createServerLog({ level: logLevel, format: logFormat, worker });
+/** Opens the log of this process, and warns of unknown settings. */
+export async function openLog({ logLevel, logFormat }: ServeConfig): Promise<ServerLog> {
+  const log = await createServerLog({ level: logLevel, format: logFormat });
   process.on("exit", log.flush);
-  // The supervisor does this for its workers.
-  for (const name of worker === undefined ? unknownVariables(process.env) : []) {
-    log.warn({ variable: name }, `${name} is set but is not a setting of skep; skep serve --help lists them`);
+  const removed = new Map(Array.from(removedSettings, ([key, why]) => [namesOf(key).variable, why]));
+  for (const name of unknownVariables(process.env)) {
+    const why = removed.get(name) ?? "is set but is not a setting of skep; skep serve --help lists them";
+    log.warn({ variable: name }, `${name} ${why}`);
   }
   return log;
 }
@@ -119,14 +126,11 @@ export async function warnOfNetwork(
   );
 }
 
-/** Loads metrics if they are served, because loading takes time and memory. @param worker see {@link createMetrics}. */
-export async function loadMetrics(
-  { metricsPort }: ServeConfig,
-  worker?: string,
-): Promise<Metrics | undefined> {
+/** Loads metrics if they are served, because loading takes time and memory. */
+export async function loadMetrics({ metricsPort }: ServeConfig): Promise<Metrics | undefined> {
   if (metricsPort === undefined) return undefined;
   const { createMetrics } = await import("../../observability/metrics.ts");
-  return createMetrics(worker);
+  return createMetrics();
 }
 
 /** Serves metrics. @throws the system's error when it cannot listen on the address. */
@@ -154,20 +158,14 @@ const firstStepsIn = ({ database, storage }: Pick<ServeConfig, "database" | "sto
 
 /** Prints the address of the server. @param isEmpty whether the storage has no team yet. */
 export function greet(log: ServerLog, url: string, config: ServeConfig, isEmpty: boolean): void {
-  const { workers } = config;
   const greeting = `Skep listens on ${url}`;
   if (!log.isPretty) {
-    log.info({ url, workers: workers === 1 ? undefined : workers }, greeting);
+    log.info({ url }, greeting);
     if (isEmpty) log.info({}, "this storage is empty: skep --help says how to make a first Hive");
   } else printNotice(isEmpty ? `${greeting}\n\n${firstStepsIn(config)}` : greeting);
 }
 
-export interface End {
-  /** @param drainMs how long requests are still answered, see `--drain-delay`. */
-  readonly end: (drainMs: number) => Promise<void>;
-  /** Runs before this process exits at once. */
-  readonly endAtOnce?: () => void;
-}
+const stopAtOnce = (): void => process.exit(1);
 
 /** How long a server may take to end: longer than connections may take to close, and shorter than systemd waits. */
 const endDeadlineMs = 55_000;
@@ -175,17 +173,14 @@ const endDeadlineMs = 55_000;
 /**
  * Keeps a server running until a signal. The first signal stops it after the requests in flight; a second signal or the
  * deadline stops it at once.
+ * @param end ends it. Its argument is for how many milliseconds requests are still answered, see `--drain-delay`.
  */
 export function runUntilSignal(
   log: Pick<ServerLog, "error" | "info">,
   { drainDelay }: Pick<ServeConfig, "drainDelay">,
-  { end, endAtOnce = () => {} }: End,
+  end: (drainMs: number) => Promise<void>,
 ): void {
   let ending = false;
-  const stopAtOnce = (): void => {
-    endAtOnce();
-    process.exit(1);
-  };
   for (const signal of endSignals) {
     process.on(signal, () => {
       if (ending) {
@@ -228,7 +223,7 @@ export function endWhenMoved({ folder, moved }: Storage, log: Pick<ServerLog, "e
 /**
  * Logs uncaught errors and goes on: whatever was stored is complete on disk at any moment, so other requests are safe.
  */
-export function keepGoing(log: Log): void {
+function keepGoing(log: Log): void {
   const report = (error: unknown): void => log.error({ error: describeError(error) }, "uncaught error");
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);

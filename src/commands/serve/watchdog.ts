@@ -5,7 +5,7 @@ import { describeError } from "../../log.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
 import { watchdogThread, type WatchdogData } from "./watchdog-thread.ts";
 
-export const beatMs = 2_000;
+const beatMs = 2_000;
 
 /** Watches this thread from another thread, as long as the process runs. */
 export function startWatchdog({ hangTimeout, logLevel }: ServeConfig, log: ServerLog): void {
