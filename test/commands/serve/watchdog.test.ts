@@ -10,10 +10,10 @@ import { realFolder } from "../../helpers/storage.ts";
  * Starts a server that runs a function when it gets SIGUSR2, and has it hang; gives how it ended. It may not
  * respond for longer than it takes to start on a machine that does much else.
  */
-async function hang(body: string, ...flags: readonly string[]) {
+async function hang(body: string) {
   const hook = `function onSignal() { ${body} } process.on("SIGUSR2", onSignal); import fs from "node:fs";`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
-  const { child, stderr } = await startServerIn(env, realFolder(), "--hang-timeout", "10s", ...flags);
+  const { child, stderr } = await startServerIn(env, realFolder(), "--hang-timeout", "10s");
   const closed = once(child, "close");
   child.kill("SIGUSR2");
   const [code, signal] = await closed;
@@ -48,8 +48,4 @@ it("a server that hangs in a system call is killed", async () => {
   const { signal, lines } = await hang(`fs.openSync(${JSON.stringify(pipe)});`);
   expect(signal).toBe("SIGKILL");
   expect(JSON.parse(lines[0] ?? "").stack).toContain("a call of the system");
-});
-
-it("a supervisor that hangs ends, too", async () => {
-  expect((await hang("for (;;);", "--workers", "2")).code).toBe(70);
 });

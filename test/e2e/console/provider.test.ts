@@ -36,7 +36,6 @@ describe.each(["chromium", "firefox"] as const)("a person of a provider in %s", 
       "--oidc-name": "Example",
       "--oidc-scopes": "openid profile",
       "--oidc-rules": join(folder, "rules.yaml"),
-      "--workers": "2",
     };
     await startServer(storage, ...Object.entries(flags).flat());
     const page = await openPage(name, look);

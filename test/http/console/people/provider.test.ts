@@ -53,6 +53,14 @@ describe("the sign-in page", () => {
     expect((await browser.get("/hives/web")).status).toBe(200);
   });
 
+  it("may be at another server of the storage than the one that the provider leads back to", async () => {
+    const other = open(new Provider({ ...made.options, rules, publicUrl }));
+    const answer = made.authorize(await leave(browser, "hives/web"));
+    for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+    expect((await back(answer, other)).status).toBe(200);
+    expect((await other.get("/hives/web")).status).toBe(200);
+  });
+
   it("has no such link on a server without a provider, and nothing at the addresses", async () => {
     const without = browse(storage);
     expect((await without.get("/")).text).not.toContain("Sign in with Example");
