@@ -5,7 +5,7 @@ import type { FileName } from "../names.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { AddressMap, type StringAddress } from "../move.ts";
 import { LocalePlurals } from "./plural-rules.ts";
-import type { StaleMarkers } from "./stale.ts";
+import { formerSource, type StaleMarkers } from "./stale.ts";
 import { translatableTexts } from "./string-file.ts";
 
 /**
@@ -61,7 +61,7 @@ export async function localeStats(
       total++;
       if (texts?.has(key) !== true) continue;
       filled++;
-      if ((marked?.get(key) ?? source) !== source) stale++;
+      if (formerSource(marked?.get(key), source) !== undefined) stale++;
       else if (unread.has(key)) unapproved++;
     }
   }

@@ -32,6 +32,16 @@ export interface ContentWithMarkers {
   readonly reviews?: StaleMarkers;
 }
 
+/**
+ * The source text that a stale translation was made for. This alone decides whether a translation is stale.
+ * @param marker of the translation.
+ * @param source its source text now; undefined where there is none, and so nothing is stale.
+ * @returns undefined for a translation that was made for its source text.
+ */
+export function formerSource(marker: string | undefined, source: string | undefined): string | undefined {
+  return source === undefined || marker === source ? undefined : marker;
+}
+
 /** The source text that a translation was made for; undefined where there is no source string. */
 export function translatedFromAt(
   { content, markers }: ContentWithMarkers,
@@ -79,10 +89,10 @@ export function validMarkers(
 ): Map<string, string> {
   const source = translatableTexts(hive.source.get(file));
   const translations = translationsOf(hive, locale).get(file) ?? noTexts;
-  return filtered(markers, (key, marker) => {
-    const text = source.get(key);
-    return text !== undefined && text !== marker && translations.has(key);
-  });
+  return filtered(
+    markers,
+    (key, marker) => formerSource(marker, source.get(key)) !== undefined && translations.has(key),
+  );
 }
 
 /** The stale translations of a file of a locale, in the order of the source file. */
@@ -96,9 +106,9 @@ export function* staleOf(
   if (marked === undefined) return;
   const translations = translationsOf(hive, locale.code).get(file) ?? noTexts;
   for (const [key, source] of translatableTexts(hive.source.get(file))) {
-    const translatedFrom = marked.get(key);
+    const translatedFrom = formerSource(marked.get(key), source);
     const translation = translations.get(key);
-    if (translatedFrom === undefined || translatedFrom === source || translation === undefined) continue;
+    if (translatedFrom === undefined || translation === undefined) continue;
     yield { locale, file, key, translatedFrom, source, translation };
   }
 }

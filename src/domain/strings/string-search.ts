@@ -11,7 +11,7 @@ import { translationAt } from "./content-diff.ts";
 import { fold, FoldedTexts } from "./folded-texts.ts";
 import { translationsOf, type HiveContent, type SourceFiles } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
-import type { StaleMarkers } from "./stale.ts";
+import { formerSource, type StaleMarkers } from "./stale.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Of a translation; `none` where there is none and none is needed. */
@@ -193,7 +193,7 @@ export function translationInto(
     return { locale, text, state: isNeeded ? "missing" : "none", translatedFrom: undefined };
   }
   const marker = isKept ? undefined : markers.get(locale)?.get(file)?.get(key);
-  const translatedFrom = marker === source ? undefined : marker;
+  const translatedFrom = formerSource(marker, source);
   return { locale, text, state: translatedFrom === undefined ? "translated" : "stale", translatedFrom };
 }
 
@@ -305,10 +305,8 @@ function targetTextsIn(
   const kept = search.kept?.get(file);
   const isNeeded = (key: string): boolean =>
     source.get(key) !== "" && kept?.has(key) !== true && plurals.requires(strings, key);
-  const isStale = (key: string): boolean => {
-    const translatedFrom = marked?.get(key);
-    return translatedFrom !== undefined && translatedFrom !== source.get(key) && isNeeded(key);
-  };
+  const isStale = (key: string): boolean =>
+    formerSource(marked?.get(key), source.get(key)) !== undefined && isNeeded(key);
   const isMissing = (at: number): boolean => texts === undefined || texts.isEmpty(at);
   return {
     locale,

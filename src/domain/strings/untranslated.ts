@@ -6,7 +6,7 @@ import type { OffsetLimit, Page } from "../pagination.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
-import type { StaleMarkers } from "./stale.ts";
+import { formerSource, type StaleMarkers } from "./stale.ts";
 import { noTexts, translatableTexts } from "./string-file.ts";
 
 /**
@@ -62,8 +62,8 @@ export async function listUntranslated(
       if (isStepDone()) await pause(signal);
       if (source === "" || !plurals.requires(strings, key)) continue;
       const translation = translated.get(key);
-      const marker = translation === undefined ? undefined : fileMarkers?.get(key);
-      const translatedFrom = marker === source ? undefined : marker;
+      const translatedFrom =
+        translation === undefined ? undefined : formerSource(fileMarkers?.get(key), source);
       if (translation !== undefined && translatedFrom === undefined) continue;
       const isOpen = isKept?.({ file, key }) !== true;
       if (!isOpen && translation !== undefined) continue;

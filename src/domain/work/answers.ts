@@ -12,6 +12,8 @@ import type { LocatedFinding } from "../plans/check-content.ts";
 import { GivenReviews } from "../review/review.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { changeOf } from "../strings/content-diff.ts";
+import { formerSource } from "../strings/stale.ts";
+import { translatableTexts } from "../strings/string-file.ts";
 import { textProblem } from "../text.ts";
 import {
   formsOf,
@@ -188,7 +190,9 @@ class Answers implements AppliedAnswers {
     const at = { locale, file: name };
     const before = file.texts.get(key);
     if (before !== text) this.saved.push(changeOf({ key, before, after: text }, at, "cleared"));
-    else if (file.staleMarkers.has(key)) {
+    else if (
+      formerSource(file.staleMarkers.get(key), translatableTexts(file.strings).get(key)) !== undefined
+    ) {
       this.confirmed.push({ ...at, key, change: "updated", before, after: text });
       if (!approve) this.unapproved.push({ ...at, key });
     }

@@ -37,6 +37,7 @@ import {
 } from "./queue.ts";
 import { workStates, type WorkArgument, type WorkItem, type WorkNeighbour, type WorkTerm } from "./work.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
+import { formerSource } from "../strings/stale.ts";
 
 export interface ItemContext {
   readonly settings: HiveSettings;
@@ -96,7 +97,9 @@ export async function buildItem(
       source: form.source,
       example: form.example,
       translation: file.texts.get(form.key),
-      formerSource: formerSource(file, form),
+      formerSource: file.texts.has(form.key)
+        ? formerSource(file.staleMarkers.get(form.key), form.source)
+        : undefined,
     })),
     syntax,
     arguments: argumentsOf(syntax, source, note.arguments),
@@ -115,11 +118,6 @@ export async function buildItem(
     findings: findingsOf(context, name, file)(all),
     expected: seenTexts(file, all),
   };
-}
-
-function formerSource({ texts, staleMarkers }: QueueFile, { key, source }: FormText): string | undefined {
-  const marker = texts.has(key) ? staleMarkers.get(key) : undefined;
-  return marker === source ? undefined : marker;
 }
 
 function argumentsOf(

@@ -5,6 +5,7 @@ import { pluralCategories } from "../strings/plural-forms.ts";
 import type { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { workStates, type SeenTexts, type WorkState } from "./work.ts";
+import { formerSource } from "../strings/stale.ts";
 
 /** A file of a Hive in one locale, with the markers, findings and notes of its texts. */
 export interface QueueFile {
@@ -103,8 +104,7 @@ function stateOfForm(
   const isNeeded = isRequired && source !== "" && !file.kept.has(key);
   if (text === undefined) return isNeeded ? missing : 0;
   let bits = 0;
-  const marker = file.staleMarkers.get(key);
-  if (marker !== undefined && marker !== source && isNeeded) bits |= stale;
+  if (isNeeded && formerSource(file.staleMarkers.get(key), source) !== undefined) bits |= stale;
   if (file.failing?.has(key) === true) bits |= failing;
   if (waitingAt(file, key) !== undefined) bits |= review;
   return bits;

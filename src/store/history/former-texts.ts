@@ -19,6 +19,7 @@ import type { FirstParents, GraphCommit } from "./commit-walk.ts";
 import { changesOf, treeOf, type FileChange } from "./file-changes.ts";
 import type { FileVersions } from "./key-changes.ts";
 import { isStepDone, pause } from "../../slices.ts";
+import { formerSource } from "../../domain/strings/stale.ts";
 
 /** How many commits are looked through, how many bytes of source files are read, and how many texts are kept. */
 const defaultLimits = { commits: 1_000, read: 33_554_432, texts: 5_000 };
@@ -115,7 +116,8 @@ export class FormerTexts {
     await pause();
     for (const [key, source] of together) {
       const text = translated?.textAt(key);
-      if (text === undefined || text === "" || (stale?.textAt(key) ?? source) !== source) continue;
+      if (text === undefined || text === "" || formerSource(stale?.textAt(key), source) !== undefined)
+        continue;
       found.set(key, { text, approved: !isWaiting(key, text) });
     }
     this.#translated += found.size;
