@@ -15,6 +15,7 @@ This repository is a Hive: the texts of one project, kept by Skep. Every commit 
 - \`review/<code>/\`: translations that wait for a review, each with the text that was approved last.
 - \`accepted/<code>/\`: findings of checks that were accepted as false alarms.
 - \`glossary.json\`: terms, with their translations. \`style/<code>.md\`: the style of a locale.
+- \`pictures/\`: where texts stand in the app; each \`.json\` names the strings that the image of the same name shows.
 - \`notes/\`: what texts are for; \`app\` is what the app's files say, \`team\` what people say.
 
 \`git log\` is the changelog: what changed, with counts, and in trailers who did it and from where.
