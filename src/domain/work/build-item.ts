@@ -31,13 +31,13 @@ import {
   shownForms,
   statesOf,
   toBits,
+  workForms,
   type FormText,
   type QueueFile,
   type StateBits,
 } from "./queue.ts";
 import { workStates, type WorkArgument, type WorkItem, type WorkNeighbour, type WorkTerm } from "./work.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
-import { formerSource } from "../strings/stale.ts";
 
 export interface ItemContext {
   readonly settings: HiveSettings;
@@ -91,16 +91,7 @@ export async function buildItem(
     file: name,
     key,
     state: firstState(statesOf(file, key), wanted) ?? "missing",
-    forms: forms.map((form) => ({
-      form: form.form,
-      key: form.key,
-      source: form.source,
-      example: form.example,
-      translation: file.texts.get(form.key),
-      formerSource: file.texts.has(form.key)
-        ? formerSource(file.staleMarkers.get(form.key), form.source)
-        : undefined,
-    })),
+    forms: workForms(file, forms),
     syntax,
     arguments: argumentsOf(syntax, source, note.arguments),
     note: note.note,

@@ -4,8 +4,8 @@ import { unpackReview, type Review } from "../review/review.ts";
 import { pluralCategories } from "../strings/plural-forms.ts";
 import type { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
-import { workStates, type SeenTexts, type WorkState } from "./work.ts";
 import { formerSource } from "../strings/stale.ts";
+import { workStates, type SeenTexts, type WorkForm, type WorkState } from "./work.ts";
 
 /** A file of a Hive in one locale, with the markers, findings and notes of its texts. */
 export interface QueueFile {
@@ -171,6 +171,39 @@ export function countWanted(counts: StateCounts, wanted: StateBits): number {
   let count = 0;
   for (const [states, strings] of counts) if ((states & wanted) !== 0) count += strings;
   return count;
+}
+
+/** Forms with their translations. */
+export function workForms(
+  { texts, staleMarkers }: Pick<QueueFile, "texts" | "staleMarkers">,
+  forms: readonly FormText[],
+): readonly WorkForm[] {
+  return forms.map(({ form, key, source, example }) => {
+    const translation = texts.get(key);
+    const marker = translation === undefined ? undefined : staleMarkers.get(key);
+    return { form, key, source, example, translation, formerSource: formerSource(marker, source) };
+  });
+}
+
+/** What is needed to answer a string in a locale without having claimed it. */
+export interface AnswerableString {
+  /** Its plural forms; none for a plain text. */
+  readonly forms: readonly WorkForm[];
+  readonly expected: SeenTexts;
+}
+
+/**
+ * A string in a locale, as it can be answered.
+ * @param key of any of its forms. The answer names it by the key of the form `other`.
+ */
+export function answerable(
+  file: Pick<QueueFile, "strings" | "plurals" | "texts" | "staleMarkers">,
+  key: string,
+): AnswerableString {
+  const plural = file.plurals.formOf(file.strings, key);
+  const all = formsOf(file, plural === undefined ? key : `${plural.string.stem}${plainForm}`) ?? [];
+  const shown = all.filter((form) => form.isRequired || file.texts.has(form.key));
+  return { forms: plural === undefined ? [] : workForms(file, shown), expected: seenTexts(file, all) };
 }
 
 /** The texts that an item shows: of the forms that the locale needs, and of others that have a translation. */

@@ -36,10 +36,11 @@ import {
   type Translation,
 } from "../../domain/strings/string-search.ts";
 import { translationAt } from "../../domain/strings/content-diff.ts";
-import type { HiveContent, TextAddress } from "../../domain/strings/hive-content.ts";
+import { translationsOf, type HiveContent, type TextAddress } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
-import { emptyFile, translatableTexts } from "../../domain/strings/string-file.ts";
+import { emptyFile, noTexts, translatableTexts } from "../../domain/strings/string-file.ts";
+import { answerable, type AnswerableString } from "../../domain/work/queue.ts";
 import { formatRulesOf } from "../../formats/format-rules.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { failingKeys } from "../../store/content/findings.ts";
@@ -85,7 +86,7 @@ export async function searchHive(
     notes: noteOf(string),
     ...markedIn(content, terms, string, noteOf(string)),
     translations: string.translations.map((one) =>
-      withMarks({ content, reviews }, string, withCheck(string, one), originOf),
+      withMarks({ content, markers, reviews }, string, withCheck(string, one), originOf),
     ),
   }));
   return { ...found, strings };
@@ -154,8 +155,12 @@ async function prepare(
   return { snapshot, content, markers, reviews, search: prepared, noteOf };
 }
 
+/** A translation, and what an answer to it sends back. */
+export interface AnswerableTranslation extends Translation, AnswerableString {}
+
 export interface NotedString extends FoundString, TextMarks {
   readonly notes: StringNotes | undefined;
+  readonly translations: readonly AnswerableTranslation[];
 }
 
 /** The parts of a source text that a translator has to treat with care. */
@@ -180,16 +185,29 @@ export interface NotedStrings extends FoundStrings {
   readonly strings: readonly NotedString[];
 }
 
-/** Adds the origin of a translation, if it is known, and the review that it waits for, if it does. */
+/** Adds all forms of a translation, its origin, if it is known, and the review that it waits for, if it does. */
 function withMarks(
-  marked: Pick<ContentWithMarkers, "content" | "reviews">,
+  marked: ContentWithMarkers,
   { file, key }: StringAddress,
   translation: Translation,
   originOf: (at: TextAddress) => OriginKind | undefined,
-): Translation {
-  const at = { locale: translation.locale, file, key };
-  const [review, origin] = [markerAt(marked, translation.locale, at), originOf(at)];
-  return { ...translation, ...(review !== undefined && { review }), ...(origin && { origin }) };
+): AnswerableTranslation {
+  const { locale } = translation;
+  const { content, markers } = marked;
+  const at = { locale, file, key };
+  const [review, origin] = [markerAt(marked, locale, at), originOf(at)];
+  const inLocale = {
+    strings: content.source.get(file) ?? emptyFile,
+    plurals: new LocalePlurals(locale, content.settings.plurals),
+    texts: translationsOf(content, locale).get(file) ?? noTexts,
+    staleMarkers: markers.get(locale)?.get(file) ?? noTexts,
+  };
+  return {
+    ...translation,
+    ...answerable(inLocale, key),
+    ...(review !== undefined && { review }),
+    ...(origin && { origin }),
+  };
 }
 
 async function checker(
@@ -225,7 +243,7 @@ export interface StringInAllLocales extends TextMarks, Neighbours {
   readonly key: string;
   readonly source: string;
   readonly settings: HiveSettings;
-  readonly translations: readonly { readonly locale: Locale; readonly translation: Translation }[];
+  readonly translations: readonly { readonly locale: Locale; readonly translation: AnswerableTranslation }[];
   /** All keys of the plural string that the source or a locale has, this one included; none for a plain string. */
   readonly forms: readonly {
     readonly category: string;
@@ -277,7 +295,7 @@ export async function showString(
     .map(({ locale }) => ({
       locale,
       translation: withMarks(
-        { content: hive, reviews },
+        { content: hive, markers, reviews },
         at,
         withCheck(at, translationInto(hive, markers, locale.code, at, kept)),
         originOf,

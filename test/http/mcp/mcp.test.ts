@@ -126,6 +126,19 @@ describe("POST /mcp", () => {
     expect((await call("GET", `${hive}/history`)).json.data[0].origin).toMatchObject({ kind: "script" });
   });
 
+  it("takes back what search and string show, without a claim", async () => {
+    const client = await connect();
+    const at = { file: "a.php", key: "x" };
+    const found = await use(client, "search", { hive: "web", text: "password", locale: "fr" });
+    const [{ translations: listed }] = found.answer.data;
+    const { translations: shown } = (await use(client, "string", { hive: "web", ...at })).answer;
+    expect(listed).toEqual(shown);
+    const [{ expected }] = shown;
+    const items = [{ ...at, forms: { other: "Mot de passe erroné." }, expected }];
+    const { answer } = await use(client, "work_done", { hive: "web", locale: "fr", items });
+    expect(answer.items).toMatchObject([{ status: "saved" }]);
+  });
+
   it("reports what fails as errors of the tool, with Skep's code", async () => {
     const client = await connect();
     const codeOf = async (name: string, given: Record<string, unknown>) => {

@@ -4,9 +4,14 @@ import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import { shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import type { StringAddress } from "../../../domain/move.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
-import { type Translation, searchedStates } from "../../../domain/strings/string-search.ts";
+import { searchedStates } from "../../../domain/strings/string-search.ts";
 import { atHead, type Versioned } from "../../../service/content/queries.ts";
-import { hiveOutline, searchHive, showString } from "../../../service/content/string-search.ts";
+import {
+  hiveOutline,
+  searchHive,
+  showString,
+  type AnswerableTranslation,
+} from "../../../service/content/string-search.ts";
 import type { Storage } from "../../../service/storage.ts";
 import { readTerms } from "../../../service/terms.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
@@ -17,6 +22,7 @@ import { finding } from "../../schemas/check-schemas.ts";
 import { includedNotes, tagField } from "../../schemas/note-fields.ts";
 import { named, nullableText, pageOf, count, stringAddress } from "../../schemas/objects.ts";
 import { once, queryParam } from "../../schemas/schemas.ts";
+import { seenTexts, workForm } from "../../schemas/work-texts.ts";
 
 /** The longest text that is searched for, in characters. */
 const maxSearchText = 1_000;
@@ -54,6 +60,13 @@ const stringTranslation = named("StringTranslation", {
   }),
   waiting: z.boolean().meta({ description: "Whether it waits for a review." }),
   findings: z.array(finding).meta({ description: "What checks find in it." }),
+  forms: z.array(workForm).meta({
+    description: "All forms of a plural string in the locale, this one included; empty for other strings.",
+  }),
+  expected: seenTexts.meta({
+    description:
+      "To be sent back as it is with an answer in `POST /work/done`, which names a plural string by the key of its form `other`.",
+  }),
 });
 
 const members = {
@@ -122,7 +135,7 @@ const memoryResponse = named("MemoryHits", { data: z.array(memoryHit) });
 interface Shown extends StringAddress {
   readonly source: string;
   readonly notes: StringNotes | undefined;
-  readonly translations: readonly Translation[];
+  readonly translations: readonly AnswerableTranslation[];
 }
 
 function toMembers({ file, key, source, notes, translations }: Shown, settings: HiveSettings) {

@@ -25,6 +25,7 @@ import { finding } from "../../schemas/check-schemas.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
 import { commitName, listOf, queryParam } from "../../schemas/schemas.ts";
 import { pageQuery } from "../../schemas/page.ts";
+import { byForm, seenTexts, workForm } from "../../schemas/work-texts.ts";
 
 /** How many files a request may name. */
 const maxFiles = 1000;
@@ -81,27 +82,6 @@ export const workBody = jsonObject({
   ),
 });
 
-const byForm = (value: z.ZodType, description: string) => z.record(z.string(), value).meta({ description });
-
-const expected = named("SeenTexts", {
-  source: byForm(z.string(), "The source texts, by plural form."),
-  translation: byForm(nullableText, "The translations, by plural form; `null` for none."),
-});
-
-const form = named("WorkForm", {
-  form: z.string().meta({ description: "The plural category; `other` for a plain text.", examples: ["one"] }),
-  key: z.string().meta({ description: "The stored key of the form." }),
-  source: z.string(),
-  example: z
-    .int()
-    .nullable()
-    .meta({ description: "A number for which the form is used; `null` for a plain text." }),
-  translation: nullableText,
-  former_source: nullableText.meta({
-    description: "The source text that a stale translation was made for; `null` if it is not stale.",
-  }),
-});
-
 const argument = named("WorkArgument", {
   name: z.string(),
   kind: nullableText.meta({ description: "`number`, `date`, `any` and so on, as the syntax has it." }),
@@ -126,7 +106,7 @@ const item = named("WorkItem", {
   file: z.string(),
   key: z.string().meta({ description: "The stored key; of a plural string, the key of the form `other`." }),
   state: z.enum(workStates),
-  forms: z.array(form).meta({ description: "The forms that the locale needs." }),
+  forms: z.array(workForm).meta({ description: "The forms that the locale needs." }),
   syntax: z.enum(syntaxNames).meta({ description: "How the source text is written." }),
   arguments: z.array(argument),
   note: nullableText.meta({ description: "What the text is for." }),
@@ -148,7 +128,7 @@ const item = named("WorkItem", {
     .meta({ description: "How equal and similar texts were translated, the best first." }),
   terms: z.array(term).meta({ description: "The terms of the glossary that the source text has." }),
   findings: z.array(finding).meta({ description: "What checks find in the translations." }),
-  expected: expected.meta({ description: "To be sent back with the answer, as it is." }),
+  expected: seenTexts.meta({ description: "To be sent back with the answer, as it is." }),
 });
 
 export const workResponse = named("Work", {

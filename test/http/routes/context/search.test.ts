@@ -28,6 +28,68 @@ async function keys(query: string): Promise<string[]> {
   return json.data.map(({ key }: Record<string, string>) => key);
 }
 
+/** Each read that shows the translations of a string, given its file and key. */
+const shows = {
+  string: async (file: string, key: string) =>
+    (await call("GET", `${hive}/string?file=${file}&key=${key}`)).json.translations,
+  search: async (file: string, key: string) =>
+    (await call("GET", `${hive}/search?file=${file}&text=${key}&locale=pt_BR`)).json.data.find(
+      (found: Record<string, string>) => found["key"] === key,
+    ).translations,
+};
+
+describe.each(Object.entries(shows))("what %s returns of a string", (_, show) => {
+  const inPortuguese = async (file: string, key: string) =>
+    (await show(file, key)).find((one: Record<string, string>) => one["locale"] === "pt_BR");
+
+  it("has all its plural forms, whichever of them is asked for", async () => {
+    await call("POST", `${hive}/translations/pt_BR`, {
+      body: { files: { "b.json": { n_one: "Ficheiro" } } },
+    });
+    await call("POST", `${hive}/strings`, { body: { files: { "b.json": { n_one: "One file" } } } });
+    for (const key of ["n_one", "n_other"])
+      expect(await inPortuguese("b.json", key)).toMatchObject({
+        forms: [
+          {
+            form: "one",
+            key: "n_one",
+            source: "One file",
+            example: 1,
+            translation: "Ficheiro",
+            former_source: "A file",
+          },
+          {
+            form: "other",
+            key: "n_other",
+            source: "Files",
+            translation: null,
+            former_source: null,
+          },
+        ],
+        expected: {
+          source: { one: "One file", other: "Files" },
+          translation: { one: "Ficheiro", other: null },
+        },
+      });
+  });
+
+  it.each([
+    ["a.php", "x", "x", { other: "Senha errada." }],
+    ["b.json", "n_one", "n_other", { one: "Um ficheiro", other: "Ficheiros" }],
+  ])("is enough to answer %s %s without a claim, once", async (file, key, item, forms) => {
+    const { expected } = await inPortuguese(file, key);
+    const answer = async (texts: object) =>
+      (
+        await call("POST", `${hive}/work/done`, {
+          body: { locale: "pt_BR", items: [{ file, key: item, forms: texts, expected }] },
+        })
+      ).json.items[0].status;
+    expect(await answer(forms)).toBe("saved");
+    expect((await inPortuguese(file, key)).expected.translation).toEqual(forms);
+    expect(await answer({ ...forms, other: "Outro texto." })).toBe("conflict");
+  });
+});
+
 describe("GET /search", () => {
   it("finds by key, by source text, by translation and by state", async () => {
     expect(await keys("text=PASSWORD")).toEqual(["x"]);
@@ -54,6 +116,8 @@ describe("GET /search", () => {
             old_source_value: "Log out",
             waiting: false,
             findings: [],
+            forms: [],
+            expected: { source: { other: "Sign out" }, translation: { other: "Sair" } },
           },
         ],
       },
