@@ -142,7 +142,7 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
       provider: options.provider,
     },
     link: linksFrom(event.url.pathname),
-    origin: `${isSecure ? "https" : "http"}://${host}`,
+    origin: `${isSecure ? "https" : "http"}://${host}${prefixAt(host, options.publicUrl)}`,
     query: Object.fromEntries(given),
     cache: async (name, version, make) => {
       const key = JSON.stringify(["console", name, version]);
@@ -150,6 +150,12 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
       return JSON.parse(Buffer.from(bytes).toString("utf8"));
     },
   };
+}
+
+/** The path below which a proxy has the server: no request names it, since the proxy removes it. */
+function prefixAt(host: string, publicUrl: string | undefined): string {
+  const url = publicUrl === undefined ? undefined : new URL(publicUrl);
+  return url?.host === host ? url.pathname.replace(/\/+$/, "") : "";
 }
 
 /** The branch that a page of a Hive is about, and the same page about main. */

@@ -114,6 +114,17 @@ describe("signing in", () => {
     expect(page.text).toContain(`git clone https://${host}/hives/web.git`);
   });
 
+  it.each([
+    [`http://${host}/skep`, `http://${host}/skep`],
+    [`http://${host}`, `http://${host}`],
+    // Opened at another address than people use, below which nothing is known of a prefix.
+    ["http://skep.example.org/skep", `http://${host}`],
+  ])("with --public-url %s, commands name the server %s", async (publicUrl, shown) => {
+    const browser = browse(storage, { publicUrl });
+    await browser.signIn(token);
+    expect((await browser.get("/hives/web")).text).toContain(`git clone ${shown}/hives/web.git`);
+  });
+
   it("a session ends with its token's expiry", async () => {
     const short = await makeToken(storage, { lifetimeMs: 3_600_000 });
     const { headers } = await browse(storage).signIn(short);
