@@ -12,7 +12,16 @@ import {
   startServerIn,
   tryGit,
 } from "../helpers/process.ts";
-import { begin, freePort, isInstalled, send, startProxy, type ProxyKind } from "./proxy.ts";
+import {
+  begin,
+  belowPath,
+  freePort,
+  isInstalled,
+  send,
+  startProxy,
+  startProxyBelowPath,
+  type ProxyKind,
+} from "./proxy.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const kinds: readonly [ProxyKind, boolean][] = [
@@ -94,6 +103,42 @@ describe.each(kinds)("%s", (kind, installed) => {
       outgoing.destroy();
     },
   );
+
+  it.skipIf(!installed)("the reverse proxy leaves %2F in a path as it is", async () => {
+    const { proxy, headers } = await setUp(kind);
+    const branches = "/api/hives/web/branches";
+    const body = JSON.stringify({ name: "feature/login" });
+    expect((await send(proxy, branches, { method: "POST", headers, body })).status).toBe(201);
+    expect(await send(proxy, `${branches}/feature%2Flogin`, { headers })).toMatchObject({ status: 200 });
+  });
+
+  it.skipIf(!installed)("as deploy/README.md says, the server works below a path", async () => {
+    const readme = fs.readFileSync(new URL("../../deploy/README.md", import.meta.url), "utf8");
+    for (const line of belowPath[kind].lines) expect(readme).toContain(line);
+    const storage = await acmeStorage();
+    const token = await createToken(storage);
+    const port = await freePort();
+    const publicUrl = `https://localhost:${port}/skep`;
+    const server = await startServer(storage, "--trust-proxy", "loopback", "--public-url", publicUrl);
+    const proxy = await startProxyBelowPath(kind, new URL(server.url).port, port);
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const branches = "/skep/api/hives/web/branches";
+    const body = JSON.stringify({ name: "feature/login" });
+    expect((await send(proxy, branches, { method: "POST", headers, body })).status).toBe(201);
+    expect((await send(proxy, `${branches}/feature%2Flogin`, { headers })).status).toBe(200);
+
+    const form = { "content-type": "application/x-www-form-urlencoded", origin: `https://localhost:${port}` };
+    const posted = begin(proxy, "/skep/sign-in", { method: "POST", headers: form });
+    posted.outgoing.end(`token=${token}`);
+    const { headers: signedIn } = await posted.response;
+    expect(signedIn.location).toBe("./");
+    const cookie = (signedIn["set-cookie"] ?? []).map((one) => one.split(";")[0]).join("; ");
+    const page = await send(proxy, "/skep/hives/web", { headers: { cookie, accept: "text/html" } });
+    expect(page.text).toContain(`git clone ${publicUrl}/hives/web.git`);
+    const [style = ""] = /(?<=href=")[^"]*\.css/.exec(page.text) ?? [];
+    const { pathname } = new URL(style, `${publicUrl}/hives/web`);
+    expect(await send(proxy, pathname, {})).toMatchObject({ status: 200 });
+  });
 
   it.skipIf(!installed)("the reverse proxy passes on clones, in version 2 of git's protocol", async () => {
     const { proxy, token, headers } = await setUp(kind);

@@ -31,10 +31,58 @@ export interface RunningProxy {
 }
 
 /** Starts a proxy in front of ports of this machine, with TLS. It ends with the test. @param others of nginx alone. */
-export async function startProxy(
+export function startProxy(
   kind: ProxyKind,
   upstreamPort: string,
   ...others: readonly string[]
+): Promise<RunningProxy> {
+  return start(kind, { upstreamPort, others, port: undefined, edits: [] });
+}
+
+/** Edits of a configuration, each of something that is there. */
+type Edits = readonly (readonly [string | RegExp, string])[];
+
+/** How `deploy/README.md` puts the server below `/skep/`. */
+export const belowPath: Readonly<
+  Record<ProxyKind, { readonly lines: readonly string[]; readonly edits: Edits }>
+> = {
+  nginx: {
+    lines: [
+      "map $request_uri $skep_path { ~^/skep(?<rest>/.*)$ $rest; }",
+      "location = /skep { return 308 /skep/$is_args$args; }",
+      "location /skep/ {",
+      "proxy_pass http://skep$skep_path;",
+    ],
+    edits: [
+      [/^upstream skep/gm, "map $$request_uri $$skep_path { ~^/skep(?<rest>/.*)$$ $$rest; }\nupstream skep"],
+      ["location / {", "location = /skep { return 308 /skep/$$is_args$$args; }\nlocation /skep/ {"],
+      ["proxy_pass http://skep;", "proxy_pass http://skep$$skep_path;"],
+    ],
+  },
+  caddy: {
+    lines: ["redir /skep /skep/", "handle_path /skep/* {", "reverse_proxy 127.0.0.1:4488 {"],
+    edits: [
+      ["reverse_proxy ", "redir /skep /skep/\n\thandle_path /skep/* {\n\treverse_proxy "],
+      [/\}\n*$/g, "}\n}\n"],
+    ],
+  },
+};
+
+/** Starts a proxy that has a server of this machine below `/skep/`. It ends with the test. @param port that it listens at. */
+export function startProxyBelowPath(
+  kind: ProxyKind,
+  upstreamPort: string,
+  port: number,
+): Promise<RunningProxy> {
+  return start(kind, { upstreamPort, others: [], port, edits: belowPath[kind].edits });
+}
+
+async function start(
+  kind: ProxyKind,
+  {
+    port: given,
+    ...served
+  }: Pick<Place, "upstreamPort" | "others" | "edits"> & { readonly port: number | undefined },
 ): Promise<RunningProxy> {
   const folder = realFolder();
   const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
@@ -47,8 +95,8 @@ export async function startProxy(
       stdio: "ignore",
     },
   );
-  const port = await freePort();
-  const place = { folder, certificate, key, port, upstreamPort, others };
+  const port = given ?? (await freePort());
+  const place = { folder, certificate, key, port, ...served };
   await listening(kind === "nginx" ? await nginx(place) : caddy(place), folder, port);
   return { url: `https://localhost:${port}`, certificate };
 }
@@ -109,6 +157,7 @@ interface Place {
   readonly port: number;
   readonly upstreamPort: string;
   readonly others: readonly string[];
+  readonly edits: Edits;
 }
 
 /** `nginx.conf`, whose upstream is that of `nginx-servers.conf` where there are two servers. */
@@ -125,8 +174,9 @@ function nginxSite({ upstreamPort, others: [other] }: Place): string {
 }
 
 async function nginx(place: Place): Promise<readonly [string, readonly string[]]> {
-  const { folder, certificate, key, port } = place;
+  const { folder, certificate, key, port, edits } = place;
   const site = replaceAll(nginxSite(place), [
+    ...edits,
     [/^ *listen \[::\]:.*\n/gm, ""],
     ["listen 80;", `listen 127.0.0.1:${await freePort()};`],
     ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
@@ -147,10 +197,11 @@ function nginxOn(folder: string, site: string): readonly [string, readonly strin
   return ["nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", "stderr"]];
 }
 
-function caddy({ folder, certificate, key, port, upstreamPort }: Place): [string, string[]] {
+function caddy({ folder, certificate, key, port, upstreamPort, edits }: Place): [string, string[]] {
   const site = replaceAll(fs.readFileSync(join(deploy, "Caddyfile"), "utf8"), [
     ["skep.example.org {", `https://localhost:${port} {\n\ttls ${certificate} ${key}`],
     ["reverse_proxy 127.0.0.1:4488 {", `reverse_proxy 127.0.0.1:${upstreamPort} {`],
+    ...edits,
   ]);
   const path = join(folder, "Caddyfile");
   fs.writeFileSync(path, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
@@ -158,7 +209,7 @@ function caddy({ folder, certificate, key, port, upstreamPort }: Place): [string
 }
 
 /** @throws Error when something that is to be replaced is not there. */
-function replaceAll(text: string, changes: readonly (readonly [string | RegExp, string])[]): string {
+function replaceAll(text: string, changes: Edits): string {
   return changes.reduce((before, [pattern, replacement]) => {
     const after = before.replaceAll(pattern, replacement);
     if (after === before) throw new Error(`there is no ${String(pattern)} in the configuration`);
