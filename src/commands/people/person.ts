@@ -69,7 +69,8 @@ export function personCommand(): CommandUnknownOpts {
         review,
       },
     );
-    print(`Added ${id}. Invite them: skep person invite ${id}`);
+    print(`Added ${id}. Invite them: skep person invite ${id} --public-url https://…`);
+    printNotice("This is the address at which people open the server; leave it out where a setting has it.");
   });
 
   listCommand(person, "List the persons, and what they may do.")
