@@ -99,11 +99,11 @@ export async function signInAtProvider(
 /** The person that an identity stands for, with the rights of their groups now. */
 async function admit(
   storage: Storage,
-  { options: { rules, name } }: Provider,
+  { options: { rules, name, groups: claim } }: Provider,
   identity: ProviderIdentity,
   client: string | undefined,
 ): Promise<Person> {
-  const given = givenRights(rules, identity.groups);
+  const given = givenRights(rules, identity.groups ?? []);
   for (;;) {
     const known = await findPersonByIdentity(storage, identity.iss, identity.sub);
     const teams = [given?.team, known?.team].filter((team) => team !== undefined);
@@ -116,7 +116,11 @@ async function admit(
     });
     if (result === "moved") continue;
     if (result !== undefined) return result;
-    throw failure("forbidden", `None of your groups at ${name} gives you access here.`);
+    const problem =
+      identity.groups === undefined
+        ? `${name} does not say which groups you have: its answer has no "${claim}".`
+        : `None of your groups at ${name} gives you access here.`;
+    throw failure("forbidden", problem);
   }
 }
 

@@ -47,7 +47,8 @@ export interface ProviderIdentity {
   readonly name?: string;
   readonly mail?: string;
   readonly username?: string;
-  readonly groups: readonly string[];
+  /** Undefined where neither the ID token nor userinfo has the claim that names groups. */
+  readonly groups?: readonly string[];
   /** The session at the provider, if it names it: a logout token may name it alone. */
   readonly session?: string;
 }
@@ -173,7 +174,7 @@ export class Provider {
         name: text("name") ?? text("preferred_username"),
         mail: text("email"),
         username: text("preferred_username"),
-        groups: this.#groupsIn(claims) ?? this.#groupsIn(info) ?? [],
+        groups: this.#groupsIn(claims) ?? this.#groupsIn(info),
         session: isText(claims.sid) ? claims.sid : undefined,
       };
     });

@@ -111,6 +111,18 @@ describe("somebody who signs in for the first time", () => {
     expect((await log()).at(-1)).toMatchObject({ event: "sign_in_refused", method: "oidc" });
   });
 
+  it.each([
+    [
+      "the claim is missing",
+      undefined,
+      'Example does not say which groups you have: its answer has no "groups".',
+    ],
+    ["the claim is empty", [], "None of your groups at Example gives you access here."],
+  ])("is told why they get nothing where %s, and so is the log", async (_, groups, reason) => {
+    await expect(signIn({ groups })).rejects.toThrow(reason);
+    expect((await log()).at(-1)).toMatchObject({ event: "sign_in_refused", reason });
+  });
+
   it("gets what strangers get, if they get anything", async () => {
     const strangers = { team: other, abilities: ["read"], hives: "all" } as const;
     const open = new Provider({ ...made.options, rules: { ...rules, strangers } });
