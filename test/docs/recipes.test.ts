@@ -221,8 +221,8 @@ type GitLab = Readonly<Record<Job, { readonly script: readonly string[] }>> & {
   readonly default: { readonly before_script: readonly string[] };
 };
 
-const [github, gitlab, githubBranches, gitlabBranches] = codeBlocks(page).flatMap(({ language, code }) =>
-  language === "yaml" ? [code] : [],
+const [github, gitlab, gitlabImage, githubBranches, gitlabBranches] = codeBlocks(page).flatMap(
+  ({ language, code }) => (language === "yaml" ? [code] : []),
 );
 
 /** The commands of a job, as its CI would run them one after the other. */
@@ -289,6 +289,17 @@ it.each(Object.keys(recipes))("the recipe for %s pushes, checks, and opens a pul
   await bash(at, "git switch -q main && git reset -q --hard translations && git push -q origin main");
   expect(await run("pull")).toMatchObject({ code: 0 });
   expect(await git(at.origin, "log", "--format=%s", "main..translations")).toBe("");
+});
+
+it("the server's image gets a shell in GitLab CI, in place of its entrypoint, and git takes the checkout", async () => {
+  expect(readPage("Dockerfile")).toContain('\nENTRYPOINT ["skep"]\n');
+  const { image, before_script: commands } = parse(gitlabImage ?? "").default;
+  expect(image).toMatchObject({ entrypoint: [""] });
+  const at = await place("en", "fr", {});
+  const env = { CI_PROJECT_DIR: "/builds/acme/app" };
+  for (const command of commands) expect(await bash(at, command, env)).toMatchObject({ code: 0 });
+  const { stdout } = await bash(at, "git config --global --get-all safe.directory", env);
+  expect(stdout).toBe("/builds/acme/app\n");
 });
 
 /** What the jobs for branches run, and what their CI tells them. */
