@@ -34,6 +34,8 @@ const examples: readonly string[] = [
   "branch update feature",
   "branch delete feature",
   "branch restore feature",
+  "tag list",
+  "tag create v1.2",
   "login https://skep.example.org",
   "logout https://skep.example.org",
   "completion bash",

@@ -37,6 +37,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     glossary: { load: async () => (await import("./client/glossary.ts")).glossaryCommand(), description: "List, add, import, export and remove the terms of the Hive." },
     style: { load: async () => (await import("./client/style.ts")).styleCommand(), description: "Show or set the style of a locale: how to address the reader, tone, punctuation." },
     branch: { load: async () => (await import("./client/branch.ts")).branchCommand(), description: "List, create, compare, merge and delete branches of the Hive." },
+    tag: { load: async () => (await import("./client/tag.ts")).tagCommand(), description: "List and create tags of the Hive, which mark releases." },
     login: { load: async () => (await import("./people/login.ts")).loginCommand(), description: "Sign in to a server in your browser, with a code. The browser may be on another machine. The commands here and git then work in your name." },
     logout: { load: async () => (await import("./people/login.ts")).logoutCommand(), description: "Revoke the token of skep login, and forget it." },
     completion: { load: async () => (await import("./completion.ts")).completionCommand(), description: "Print a script for completion in bash, zsh or fish." },

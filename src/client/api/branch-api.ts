@@ -13,7 +13,7 @@ import {
 } from "./branch-schemas.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse } from "./http.ts";
-import type { WriteOptions } from "./write-options.ts";
+import { toHeader, type WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
 export interface MergeOptions extends WriteOptions {
@@ -109,9 +109,4 @@ export class BranchApi extends HivePart {
 
 function at(name: string): string {
   return `/${encodeURIComponent(name)}`;
-}
-
-/** A header has one character per byte of UTF-8. */
-function toHeader(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : Buffer.from(text.replaceAll(/\s+/g, " ").trim()).toString("latin1");
 }

@@ -10,6 +10,7 @@ import { BranchApi } from "./branch-api.ts";
 import { PictureApi } from "./picture-api.ts";
 import { GlossaryApi } from "./glossary-api.ts";
 import { ReviewApi } from "./review-api.ts";
+import { TagApi } from "./tag-api.ts";
 import { TranslationsApi } from "./translations-api.ts";
 import { WorkApi } from "./work-api.ts";
 import { ClientError } from "./client-error.ts";
@@ -65,6 +66,8 @@ export class HiveApi extends HivePart {
   readonly review: ReviewApi;
   /** The queue of work, at its branch. */
   readonly work: WorkApi;
+  /** All its tags, which belong to no branch. */
+  readonly tags: TagApi;
   readonly translations: TranslationsApi;
 
   /** @param branch that all methods but those about branches are about; main if undefined. */
@@ -76,6 +79,7 @@ export class HiveApi extends HivePart {
     this.pictures = new PictureApi(http, `${this.path}/pictures`, branch);
     this.review = new ReviewApi(http, `${this.path}/review`, branch);
     this.work = new WorkApi(http, `${this.path}/work`, branch);
+    this.tags = new TagApi(http, `${this.path}/tags`);
     this.translations = new TranslationsApi(http, this.path, branch);
   }
 

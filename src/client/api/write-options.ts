@@ -13,3 +13,8 @@ export interface WriteOptions {
   /** The commit of the app, for the history of the Hive. */
   readonly ref: string | undefined;
 }
+
+/** A text as a header, which has one character per byte of UTF-8. */
+export function toHeader(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : Buffer.from(text.replaceAll(/\s+/g, " ").trim()).toString("latin1");
+}
