@@ -5,7 +5,7 @@ import { findPluralForms } from "../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../domain/strings/plural-rules.ts";
 import { KeyBudget, noTexts, type StringFile, type Texts } from "../domain/strings/string-file.ts";
 import type { HiveFinding } from "./api/schemas.ts";
-import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
+import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
@@ -109,7 +109,7 @@ export async function status(project: Project, options: CompareOptions): Promise
     const unreadable = new Set(faults.files.map(({ path }) => path));
     const { translated = 0, empty = 0, warning = 0, failing = 0 } = stats.get(code) ?? {};
     const total = { missing: empty, stale: warning };
-    const open = await countOpen(project, locale, { source: strings, texts }, total);
+    const open = await countOpen(project, known, locale, { source: strings, texts }, total);
     let sameAsSource = 0;
     for (const { file: name, path } of source) {
       const here = byName.get(name);
@@ -163,14 +163,17 @@ type Strings = Pick<StringFile, "texts" | "plurals">;
  */
 async function countOpen(
   { hive }: Project,
+  known: HiveLocales,
   { code, canonical }: HiveLocale,
   { source, texts }: { readonly source: ReadonlyMap<string, Strings>; readonly texts: HiveTexts },
   total: Open,
 ): Promise<ReadonlyMap<string, Open>> {
   const names = [...source.keys()];
   if (names.length <= 1) return new Map(names.map((name) => [name, total]));
+  const sourceLocale = { code: known.source.canonical };
+  const rules = isStoredLocaleCode(canonical) ? new LocalePlurals(canonical, { sourceLocale }) : undefined;
   const missing = new Map(
-    Array.from(source, ([name, own]) => [name, countMissing(canonical, own, texts.get(name) ?? noTexts)]),
+    Array.from(source, ([name, own]) => [name, countMissing(rules, own, texts.get(name) ?? noTexts)]),
   );
   // The server may have other data about plural forms, or not expect plural forms in all files.
   const isCounted = [...missing.values()].reduce((sum, count) => sum + count, 0) === total.missing;
@@ -186,8 +189,7 @@ async function countOpen(
   );
 }
 
-function countMissing(locale: string, source: Strings, translations: Texts): number {
-  const rules = isStoredLocaleCode(locale) ? new LocalePlurals(locale) : undefined;
+function countMissing(rules: LocalePlurals | undefined, source: Strings, translations: Texts): number {
   let count = 0;
   for (const [key, text] of source.plurals?.texts ?? source.texts)
     if (text !== "" && !translations.has(key) && rules?.requires(source, key) === true) count++;

@@ -43,7 +43,7 @@ export function withOtherTranslation(
   strings: readonly StringAddress[],
   translation: string,
 ): readonly TranslatedString[] {
-  const plurals = new LocalePlurals(locale, content.settings.plurals);
+  const plurals = new LocalePlurals(locale, content.settings);
   return strings.flatMap((at) => {
     const file = content.source.get(at.file);
     const text = translationAt(content, locale, at.file, at.key);

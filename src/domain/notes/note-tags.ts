@@ -60,7 +60,7 @@ export function keptKeys(
   notes: Notes,
   { source, settings }: Pick<HiveContent, "source" | "settings">,
 ): KeptKeys {
-  const plurals = new LocalePlurals(settings.sourceLocale.code, settings.plurals);
+  const plurals = new LocalePlurals(settings.sourceLocale.code, settings);
   const kept = new Map<FileName, ReadonlySet<string>>();
   for (const [file, own] of notes) {
     const keys = keptIn(own, source.get(file) ?? emptyFile, plurals);

@@ -82,7 +82,7 @@ export async function planSourceImport(
       const texts = translated.get(plan.file);
       if (texts === undefined) continue;
       await pause();
-      const plurals = new LocalePlurals(target, hive.settings.plurals);
+      const plurals = new LocalePlurals(target, hive.settings);
       for (const change of lostTranslations(plan, lost, texts, plurals)) changes.push(change);
     }
   }

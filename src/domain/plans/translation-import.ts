@@ -174,7 +174,7 @@ export function stringsNamed(
  */
 function takenBy(hive: HiveContent, { code }: Locale): (id: StringAddress) => boolean {
   const present = translationsOf(hive, code);
-  const plurals = new LocalePlurals(code, hive.settings.plurals);
+  const plurals = new LocalePlurals(code, hive.settings);
   return ({ file, key }) => {
     const source = hive.source.get(file);
     if (source === undefined) return false;

@@ -1,6 +1,5 @@
 /** Checks a locale file that comes through `git push` as an import checks a payload; its place is told by line and key. */
 import { isFailure, Issues, type TextFault } from "../errors.ts";
-import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { jsonFaultLine } from "../json-fault.ts";
 import { parseJson } from "../json.ts";
@@ -10,7 +9,7 @@ import type { FileNotes } from "../notes/note.ts";
 import type { FileName } from "../names.ts";
 import { pause } from "../../slices.ts";
 import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts";
-import { LocalePlurals } from "../strings/plural-rules.ts";
+import { LocalePlurals, type PluralSettings } from "../strings/plural-rules.ts";
 import { translatableTexts, toStringFile, type StringFile, type Texts } from "../strings/string-file.ts";
 import { excerpt, lineAt } from "../text.ts";
 
@@ -24,8 +23,7 @@ export interface PushedFile {
 }
 
 export interface PushedBeside {
-  readonly sourceLocale: LocaleCode;
-  readonly plurals: PluralMode | undefined;
+  readonly settings: PluralSettings;
   /** The source file of that name, as the push leaves it. */
   readonly source: StringFile | undefined;
 }
@@ -109,17 +107,17 @@ export function checkPushedNotes(
 /** Checks a changed file of the last commit of a push. */
 export async function checkPushedFile(
   pushed: PushedFile,
-  { sourceLocale, plurals, source }: PushedBeside,
+  { settings, source }: PushedBeside,
   issues: Issues,
 ): Promise<void> {
   const { path, locale, bytes, before } = pushed;
-  const isSource = locale === sourceLocale;
+  const isSource = locale === settings.sourceLocale.code;
   const file = await readPushedFile(pushed, isSource, issues);
   if (file === undefined) return;
   await pause();
   const own = new FileIssues(path, bytes, issues);
   if (!isSource) {
-    const beside = { locale, plurals, source, before };
+    const beside = { locale, settings, source, before };
     if (unknownTranslations(pushed, file, beside, issues) > 0) return;
   }
   const canonical = isSource ? canonicalSource(file) : canonicalTranslations(file, source);
@@ -140,10 +138,10 @@ export function unknownTranslations(
   file: StringFile,
   {
     locale,
-    plurals,
+    settings,
     source,
     before,
-  }: Pick<PushedBeside, "plurals" | "source"> & {
+  }: PushedBeside & {
     readonly locale: LocaleCode;
     readonly before?: Texts;
   },
@@ -154,7 +152,7 @@ export function unknownTranslations(
     own.add("", "has no source file of that name, so its texts have no source strings");
     return own.count;
   }
-  const accepting = new LocalePlurals(locale, plurals);
+  const accepting = new LocalePlurals(locale, settings);
   for (const key of file.texts.keys()) {
     if (before?.has(key) === true || accepting.accepts(source, key)) continue;
     const isForm = translatableTexts(source).has(key);

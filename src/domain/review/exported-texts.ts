@@ -27,7 +27,7 @@ export function approvedContent(content: HiveContent, reviews: ReviewMarkers, { 
 
 /** The content of one locale with the source text where the locale needs a text and has none. */
 export function filledContent(content: HiveContent, locale: Locale): HiveContent {
-  const plurals = new LocalePlurals(locale.code, content.settings.plurals);
+  const plurals = new LocalePlurals(locale.code, content.settings);
   const files = new Map(translationsOf(content, locale.code));
   for (const [file, strings] of content.source) {
     const texts = new Map(files.get(file));

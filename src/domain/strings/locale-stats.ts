@@ -47,7 +47,7 @@ export async function localeStats(
 ): Promise<TranslationCounts> {
   const translations = translationsOf(hive, locale.code);
   const markers = stored.get(locale.code);
-  const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
+  const plurals = new LocalePlurals(locale.code, hive.settings);
   const isWaiting = new AddressMap<true>();
   for (const one of waiting) isWaiting.set(one, true);
   let [total, filled, stale, unapproved] = [0, 0, 0, 0];

@@ -188,7 +188,7 @@ export function translationInto(
   const text = translationAt(hive, locale, file, key);
   const isKept = kept?.get(file)?.has(key) === true;
   if (text === undefined || strings === undefined) {
-    const plurals = new LocalePlurals(locale, hive.settings.plurals);
+    const plurals = new LocalePlurals(locale, hive.settings);
     const isNeeded = source !== "" && !isKept && strings !== undefined && plurals.requires(strings, key);
     return { locale, text, state: isNeeded ? "missing" : "none", translatedFrom: undefined };
   }
@@ -299,7 +299,7 @@ function targetTextsIn(
   const texts = stored.size === 0 ? undefined : folded.ofTranslation(strings, stored);
   const flags =
     texts && flagTexts(search, keys.length, [[texts, () => keys.map((key) => stored.get(key) ?? "")]]);
-  const plurals = new LocalePlurals(locale, hive.settings.plurals);
+  const plurals = new LocalePlurals(locale, hive.settings);
   const source = translatableTexts(strings);
   const marked = markers.get(locale)?.get(file);
   const kept = search.kept?.get(file);

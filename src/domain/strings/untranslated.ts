@@ -49,7 +49,7 @@ export async function listUntranslated(
 ): Promise<Page<UntranslatedText>> {
   const translations = translationsOf(hive, locale.code);
   const marked = markers.get(locale.code);
-  const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
+  const plurals = new LocalePlurals(locale.code, hive.settings);
   const found = only === undefined || !isFileName(only) ? undefined : hive.source.get(only);
   const texts: UntranslatedText[] = [];
   let total = 0;

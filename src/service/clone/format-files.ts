@@ -75,7 +75,7 @@ export async function formatFiles({
     const read = isSource ? source : await readPushedFile({ path: shown, bytes }, false, issues);
     if (read === undefined || issues.count > before) continue;
     if (!isSource) {
-      const beside = { locale, plurals: settings.plurals, source };
+      const beside = { locale, settings, source };
       unknownTranslations({ path: shown, bytes }, read, beside, issues);
       if (issues.count > before) continue;
     }

@@ -234,19 +234,20 @@ async function checkFiles(
   changed: readonly FileChange[],
   { from, last, content }: CheckedAgainst,
 ): Promise<void> {
-  const { sourceLocale, plurals } = last.settings;
+  const { settings } = last;
+  const sourceLocale = settings.sourceLocale.code;
   const issues = new Issues();
   const names = content.source.keys();
   const added = new Set([...content.source.keys()].filter((file) => !from.content.source.has(file)));
   for (const { file, problem } of findClashes(names, added)) {
-    issues.add(blobPath(sourceLocale.code, file), problem);
+    issues.add(blobPath(sourceLocale, file), problem);
   }
   for (const { locale, file, after } of changed) {
     if (after === undefined) continue;
     const path = blobPath(locale, file);
     const bytes = await repo.readBlob(after, path);
     const before = from.content.translations.get(locale)?.get(file);
-    const beside = { sourceLocale: sourceLocale.code, plurals, source: content.source.get(file) };
+    const beside = { settings, source: content.source.get(file) };
     await checkPushedFile({ path, locale, file, bytes, before }, beside, issues);
   }
   issues.throwIfAny();

@@ -280,7 +280,7 @@ export async function showString(
   ]);
   const rules = settings.targetLocales.map((locale) => ({
     locale,
-    plurals: new LocalePlurals(locale.code, settings.plurals),
+    plurals: new LocalePlurals(locale.code, settings),
   }));
   const { index } = await readTerms(storage, slugOf(branch));
   const codes = hive.settings.targetLocales.map(({ code }) => code);

@@ -66,7 +66,7 @@ export class LocaleQueue {
     this.isAccepted = beside.isAccepted;
     this.#beside = beside;
     this.#noteRules = noteRulesOf(beside.notes);
-    this.#plurals = new LocalePlurals(locale.code, content.settings.plurals);
+    this.#plurals = new LocalePlurals(locale.code, content.settings);
     this.#withFailing = withFailing;
   }
 

@@ -116,7 +116,7 @@ describe("the texts of a file and its forms", () => {
 function misplaced({ hive, blobs }: State): string[] {
   const found: string[] = [];
   for (const { code } of hive.settings.targetLocales) {
-    const plurals = new LocalePlurals(code);
+    const plurals = new LocalePlurals(code, hive.settings);
     for (const [path, blob] of blobs) {
       const [, name = ""] = new RegExp(`^locales/${code}/(.*)\\.json$`).exec(path) ?? [];
       const source = isFileName(name) ? hive.source.get(name) : undefined;

@@ -35,7 +35,7 @@ const [locale = expect.fail()] = hive.settings.targetLocales;
 const strings = hive.source.get(name) ?? expect.fail();
 const keys = ["a", "empty", "b_one", "b_many", "b_other", "c.one", "c.many", "c.other", "d"];
 const items = ["a", "empty", "b_other", "c.other", "d"];
-const plurals = new LocalePlurals(locale.code);
+const plurals = new LocalePlurals(locale.code, hive.settings);
 
 const texts = fc.constantFrom("A", "B", "C");
 const byKey = <T>(value: fc.Arbitrary<T>) =>

@@ -67,7 +67,10 @@ export function neededTexts(kind: PluralKind, locale: string, texts: Texts): Rea
     if (source === undefined) continue;
     const own = parts?.stem.endsWith("_") === true ? "i18next" : "nested";
     const isForm = parts !== undefined && isPlural(texts, parts.stem) && (kind === "auto" || kind === own);
-    if (isForm ? needed[locale]?.includes(parts.category) === true : texts.has(key)) found.set(key, source);
+    // The models' sources are English, which has no number of that form.
+    const isForNone = parts?.category === "zero" && texts.has(key);
+    if (isForm ? isForNone || needed[locale]?.includes(parts.category) === true : texts.has(key))
+      found.set(key, source);
   }
   return found;
 }

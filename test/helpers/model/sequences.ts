@@ -189,7 +189,7 @@ const slug = fc.constantFrom(...slugs);
 const target = fc.constantFrom(...slugs, `web@${branch}`);
 const locale = fc.constantFrom("fr", "de", "ru");
 /** Keys of plural strings, one that makes a group none, and one that only some languages have. */
-const pluralKey = fc.constantFrom("p_one", "p_other", "p_few", "g.one", "g.other", "g.x");
+const pluralKey = fc.constantFrom("p_one", "p_other", "p_few", "p_zero", "g.zero", "g.one", "g.other", "g.x");
 const files = fc.dictionary(
   fc.constantFrom("a.php", "b.yaml", "en.json"),
   fc.dictionary(key, text, { maxKeys: 4 }),

@@ -156,6 +156,27 @@ describe("the forms of a language that the source lacks", () => {
     expect((await call("GET", base)).json.string_count).toBe(6);
   });
 
+  it("are asked for everywhere where the source has one for no number at all", async () => {
+    const withZero = {
+      "app.json": { item_zero: "Nothing", ...source["app.json"] },
+      "mail.yml": { inbox: { zero: "No letters", ...source["mail.yml"].inbox }, from: "From" },
+    };
+    await put(withZero);
+    for (const locale of ["ru", "ja", "fr"]) {
+      const all = (await call("GET", `${base}/untranslated?locale=${locale}`)).json;
+      const keys = all.data.map(({ key }: { key: string }) => key);
+      expect(keys).toEqual(expect.arrayContaining(["item_zero", "inbox.zero"]));
+      expect((await stats(locale)).empty).toBe(all.data.length);
+      const work = (await call("POST", `${base}/work`, { body: { locale, key: "item_other" } })).json;
+      expect(work.items[0].forms).toEqual(
+        expect.arrayContaining([expect.objectContaining({ form: "zero", source: "Nothing", example: 0 })]),
+      );
+      const sent = { "app.json": { item_zero: "–" }, "mail.yml": { inbox: { zero: "–" } } };
+      expect(await translate(locale, sent)).toMatchObject({ created: 2, unknown: 0 });
+      expect((await stats(locale)).empty).toBe(all.data.length - 2);
+    }
+  });
+
   it("are stale when `other` has another text, and are confirmed by their keys", async () => {
     await translate("ru", russian);
     const changed = { ...source["app.json"], item_other: "{{count}} things" };
