@@ -1,5 +1,5 @@
 /** Checks the texts of an app's tree, without a server: the same checks as every write of a Hive passes. */
-import { formatRulesOf } from "../formats/format-rules.ts";
+import { formatRulesOf } from "../formats/held/format-rules.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { extraKeys } from "../domain/strings/flattened-keys.ts";
 import { counted, excerpt } from "../domain/text.ts";
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
-import type { UnheldText } from "../formats/can-hold.ts";
+import type { UnheldText } from "../formats/held/can-hold.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
 import { findCorrections, noCorrections, type Corrections, type Uncertain } from "./corrections.ts";
 import type { HiveFinding } from "./api/schemas.ts";

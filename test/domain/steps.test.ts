@@ -20,7 +20,7 @@ import { differingKeys, StoredFile } from "../../src/domain/strings/stored-text.
 import { updateStaleMarkers } from "../../src/domain/strings/stale.ts";
 import { foldSource, searchStrings, foldTranslation } from "../../src/domain/strings/string-search.ts";
 import { listUntranslated } from "../../src/domain/strings/untranslated.ts";
-import { formatRulesOf } from "../../src/formats/format-rules.ts";
+import { formatRulesOf } from "../../src/formats/held/format-rules.ts";
 import { fileNamed, hiveOf } from "../helpers/hive.ts";
 
 /** How often work gives way to others, which looks at the clock. */

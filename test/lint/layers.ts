@@ -113,6 +113,7 @@ export const layers: readonly Layer[] = [
     imports: ["domain"],
     rooms: [
       "exchange",
+      "held",
       "",
       "android",
       "apple",

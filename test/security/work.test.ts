@@ -32,7 +32,7 @@ import {
 } from "../../src/domain/glossary/term-findings.ts";
 import { TermIndex } from "../../src/domain/glossary/term-index.ts";
 import { maxSpelling, maxSpellings, type Term } from "../../src/domain/glossary/term.ts";
-import { formatRulesOf } from "../../src/formats/format-rules.ts";
+import { formatRulesOf } from "../../src/formats/held/format-rules.ts";
 
 /** Makes a text of about that length. */
 type Make = (length: number) => string;

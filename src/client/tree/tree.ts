@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { filtered } from "../../domain/filtered.ts";
 import { fileNameProblem } from "../../domain/names.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { writeHeld } from "../../formats/can-hold.ts";
+import { writeHeld } from "../../formats/held/can-hold.ts";
 import { FormatError, type FileEdit, type ParsedFile } from "../../formats/format.ts";
 import { formatNamed, formatOfPath, formats, type FormatRow } from "../../formats/formats.ts";
 import { fileError } from "../api/client-error.ts";

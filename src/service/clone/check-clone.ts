@@ -9,7 +9,7 @@ import { storedPath, type FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding, type TakeFinding } from "../../domain/plans/check-content.ts";
 import { lineOfKey, readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
-import { formatRulesOf } from "../../formats/format-rules.ts";
+import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { glossaryPath, parseGlossary } from "../../store/content/stored-glossary.ts";
 import { allFiles, findClone, readPlainFile } from "./clone-files.ts";

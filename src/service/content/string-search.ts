@@ -41,7 +41,7 @@ import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { emptyFile, noTexts, translatableTexts } from "../../domain/strings/string-file.ts";
 import { answerable, type AnswerableString } from "../../domain/work/queue.ts";
-import { formatRulesOf } from "../../formats/format-rules.ts";
+import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -198,7 +198,7 @@ function withMarks(
   const [review, origin] = [markerAt(marked, locale, at), originOf(at)];
   const inLocale = {
     strings: content.source.get(file) ?? emptyFile,
-    plurals: new LocalePlurals(locale, content.settings.plurals),
+    plurals: new LocalePlurals(locale, content.settings),
     texts: translationsOf(content, locale).get(file) ?? noTexts,
     staleMarkers: markers.get(locale)?.get(file) ?? noTexts,
   };

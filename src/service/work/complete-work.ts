@@ -26,7 +26,7 @@ import {
   type WorkState,
   type WorkStatus,
 } from "../../domain/work/work.ts";
-import { formatRulesOf } from "../../formats/format-rules.ts";
+import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { WritePlan, CommitResult, WriteContext } from "../../store/hives/write-context.ts";

@@ -23,7 +23,7 @@ import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-message.ts";
 import { AddressMap, type StringAddress } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
-import { formatRulesOf } from "../../formats/format-rules.ts";
+import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import type { Hive } from "../../store/hives/hive.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 

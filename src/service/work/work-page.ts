@@ -30,7 +30,7 @@ import {
   type QueueFile,
 } from "../../domain/work/queue.ts";
 import type { SeenTexts, WorkForm, WorkItem, WorkState } from "../../domain/work/work.ts";
-import { formatRulesOf } from "../../formats/format-rules.ts";
+import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import { requireAbility } from "../access.ts";
 import type { Session } from "../sessions.ts";

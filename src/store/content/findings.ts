@@ -10,7 +10,7 @@ import type { FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
-import { formatRulesOf } from "../../formats/format-rules.ts";
+import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { acceptedIn, type IsAccepted } from "./accepted-findings.ts";
 import type { Snapshot } from "./snapshot.ts";

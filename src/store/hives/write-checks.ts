@@ -17,7 +17,7 @@ import {
 import { type HiveContent, type KeyChange, sourceWrites } from "../../domain/strings/hive-content.ts";
 import { translatableTexts, type StringFile } from "../../domain/strings/string-file.ts";
 import { counted } from "../../domain/text.ts";
-import { formatRulesOf } from "../../formats/format-rules.ts";
+import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { acceptedIn } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";

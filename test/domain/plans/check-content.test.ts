@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
 import { FileChecker, type LocatedFinding } from "../../../src/domain/plans/check-content.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
-import { formatRulesOf } from "../../../src/formats/format-rules.ts";
+import { formatRulesOf } from "../../../src/formats/held/format-rules.ts";
 import { contentOf, fileNamed, hiveOf } from "../../helpers/hive.ts";
 
 describe("the texts of a list", () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { FluentParser, type Resource } from "@fluent/syntax";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { canHold, writeHeld } from "../../../src/formats/can-hold.ts";
+import { canHold, writeHeld } from "../../../src/formats/held/can-hold.ts";
 import { formats } from "../../../src/formats/formats.ts";
 import { bytesOf, editOf, textOf } from "../../helpers/format-properties.ts";
 import { nastyText, smallFileOf } from "./small-files.ts";

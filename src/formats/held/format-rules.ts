@@ -2,12 +2,12 @@
  * Which texts no file of a format can hold, for those who have no file at hand: the checks. Formats that are not listed hold
  * every text that can be stored. It is loaded with the checks, so it has no parser of a whole format.
  */
-import type { FormatRules } from "../domain/plans/check-content.ts";
-import { androidProblem } from "./android/android-text.ts";
-import { fluentProblem } from "./fluent/fluent-text.ts";
-import { formatOfPath } from "./formats.ts";
-import { notXml, plainTextProblem } from "./patch/xml-content.ts";
-import { xliffProblem } from "./xliff/xliff-content.ts";
+import type { FormatRules } from "../../domain/plans/check-content.ts";
+import { androidProblem } from "../android/android-text.ts";
+import { fluentProblem } from "../fluent/fluent-text.ts";
+import { formatOfPath } from "../formats.ts";
+import { notXml, plainTextProblem } from "../patch/xml-content.ts";
+import { xliffProblem } from "../xliff/xliff-content.ts";
 
 const plainXml: FormatRules = { mayFail: notXml, problemIn: plainTextProblem };
 

@@ -2,9 +2,9 @@
  * Which texts a file of an app can hold. One that would not be read again as it is must not be written: the app would show
  * another one, or could not read the file at all.
  */
-import { leavesOf, noTexts, type Group, type Texts } from "../domain/strings/string-file.ts";
-import { excerpt, textProblem } from "../domain/text.ts";
-import { FormatError, type FileContext, type FileEdit, type FileFormat, type ParsedFile } from "./format.ts";
+import { leavesOf, noTexts, type Group, type Texts } from "../../domain/strings/string-file.ts";
+import { excerpt, textProblem } from "../../domain/text.ts";
+import { FormatError, type FileContext, type FileEdit, type FileFormat, type ParsedFile } from "../format.ts";
 
 /** A text that a file cannot hold, and why: `the text would be read as …`. */
 export interface UnheldText {

@@ -1,8 +1,8 @@
 /** What holds for the texts of every format: names that every object of JavaScript has are names like any other, and each text has its line. */
 import { expect, it } from "vitest";
-import type { FileContext } from "../../src/formats/format.ts";
-import { formats } from "../../src/formats/formats.ts";
-import { readAndWrite } from "../helpers/format-properties.ts";
+import type { FileContext } from "../../../src/formats/format.ts";
+import { formats } from "../../../src/formats/formats.ts";
+import { readAndWrite } from "../../helpers/format-properties.ts";
 
 const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
 const lines = (line: (name: string) => string, between = "\n"): string => names.map(line).join(between);
