@@ -76,6 +76,10 @@ const layouts: Readonly<Record<string, readonly [files: readonly string[], patte
     ["core/en/a.ftl", "core/fr/a.ftl", "lib/app_en.arb", "lib/app_fr.arb"],
     ["core/{locale}/**/*.ftl", "lib/app_{locale}.arb"],
   ],
+  "INI, also with the code before the name, as in Joomla": [
+    ["lang/en.ini", "lang/de.ini", "language/en/en.com_shop.ini", "language/fr/fr.com_shop.ini"],
+    ["lang/{locale}.ini", "language/{locale}/**/{locale}.*.ini"],
+  ],
   "one name before the code": [
     ["i18n/my_app_en.json", "i18n/my_app_pt_BR.json"],
     ["i18n/my_app_{locale}.json"],
@@ -662,7 +666,7 @@ describe("files of translations that are not offered", () => {
     ["translations/all.csv", "key,en,pt-BR\nhi,Hi,Oi\n", "CSV with a column for each locale"],
     ["locales/all.json", '{"en": {"a": "A"}, "fr": {"a": "B"}}', "one file with all locales"],
     ["config/i18n.yaml", "en:\n  a: A\nfr:\n  a: B\n", "one file with all locales"],
-    ["languages/en.ini", "[a]\nb=c\n", "INI: "],
+    ["languages/en.cfg", "[a]\nb=c\n", "format: ini"],
     ["src/i18n/en.ts", "export default { a: 'A' };", "program code"],
     ["src/locales/pt-BR.js", "module.exports = {};", "program code"],
   ])("are named with what to do: %s", async (path, content, advice) => {

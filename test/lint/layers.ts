@@ -119,6 +119,7 @@ export const layers: readonly Layer[] = [
       "apple",
       "fluent",
       "xliff",
+      "ini",
       "php",
       "qt",
       "gettext",

@@ -255,7 +255,8 @@ function baseOf(path: string, files: ReadonlySet<string>): string | undefined {
 /** The files in a locale's own folder; some trees repeat the code in the file's name. */
 function ofLocale(stem: string, found: string, ending: string): string {
   if (stem === found) return `{locale}${ending}`;
-  return stem.endsWith(`.${found}`) ? `**/*.{locale}${ending}` : `**/*${ending}`;
+  if (stem.endsWith(`.${found}`)) return `**/*.{locale}${ending}`;
+  return stem.startsWith(`${found}.`) ? `**/{locale}.*${ending}` : `**/*${ending}`;
 }
 
 /** Makes one pattern of the same files in several folders below the folder of translations, as Rails has them. */

@@ -44,8 +44,8 @@ const kinds: readonly Kind[] = [
     advice: "one file with all locales: write a file for each locale, with the code in its name",
   },
   {
-    path: inFolder("(?:ini|cfg)"),
-    advice: "INI: write .properties or .toml files, and let the app read these",
+    path: inFolder("cfg"),
+    advice: "if it is INI, name its files in skep.yaml with format: ini",
   },
   {
     path: inFolder("(?:[cm]?[jt]sx?)"),

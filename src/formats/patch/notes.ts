@@ -69,7 +69,7 @@ function commentText(comment: string): string {
   const [, xml] = /^<!--([^]*)-->$/.exec(comment) ?? [];
   const [, block] = /^\/\*+([^]*?)\*+\/$/.exec(comment) ?? [];
   if (block === undefined && xml === undefined)
-    return comment.replace(/^(?:#+|\/\/+|!+)[ \t]?/, "").trimEnd();
+    return comment.replace(/^(?:#+|\/\/+|!+|;+)[ \t]?/, "").trimEnd();
   return (xml ?? block ?? "")
     .split(/\r?\n/)
     .map((line) => (block === undefined ? line : line.replace(/^\s*\*+(?=\s|$)/, "")).trim())

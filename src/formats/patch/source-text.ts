@@ -25,8 +25,8 @@ export function lineEndAt(text: string, offset: number): number {
   return feed > offset && text[feed - 1] === "\r" ? feed - 1 : feed;
 }
 
-/** Where an entry's line starts, or the comments above it that are indented as it is, after a floor. */
-export function commentStart(text: string, offset: number, floor: number): number {
+/** Where an entry's line starts, or the comments above it that are indented as it is, after a floor. @param marks the characters that comments begin with. */
+export function commentStart(text: string, offset: number, floor: number, marks = "#"): number {
   const own = lineStartOf(text, offset);
   const column = offset - own;
   let start = own;
@@ -36,7 +36,7 @@ export function commentStart(text: string, offset: number, floor: number): numbe
     const previous = start === 0 ? start : lineStartOf(text, start - 1);
     if (previous === start || previous <= floor) break;
     const line = text.slice(previous, start);
-    if (line.search(/\S/) !== column || line[column] !== "#") break;
+    if (line.search(/\S/) !== column || !marks.includes(line[column] ?? "\n")) break;
     start = previous;
   }
   return start;

@@ -1,10 +1,9 @@
 /** Writes the changes of a TOML file: its lines and tables stay where they are. */
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { removedLines } from "../patch/gaps.ts";
 import type { FileEdit } from "../patch/plan-edit.ts";
 import type { Span } from "../patch/nodes.ts";
-import { commentStart, lineEndAt, indentOf } from "../patch/source-text.ts";
-import { SpliceWriter } from "../patch/splice-writer.ts";
+import { indentOf } from "../patch/source-text.ts";
+import { LineWriter } from "../patch/line-writer.ts";
 import {
   pathKey,
   readTomlFile,
@@ -18,7 +17,7 @@ import { addElement, TomlPlan, type NewLine, type NewTable } from "./toml-plan.t
 import { writeTomlName, writeTomlText } from "./toml-text.ts";
 import { isAbout } from "./toml-texts.ts";
 
-export class TomlWriter extends SpliceWriter {
+export class TomlWriter extends LineWriter {
   readonly #file: TomlFile;
   readonly #plan: TomlPlan;
   /** Whether empty lines stand between tables. */
@@ -30,18 +29,14 @@ export class TomlWriter extends SpliceWriter {
     this.#file = readTomlFile(this.text);
     this.#plan = new TomlPlan(this.#file, edit, sourceTexts);
     const [, ...headed] = this.#file.tables;
-    const spaced = headed.filter(({ start }) => {
-      const block = this.#blockStart(start);
-      return /\n[ \t\r]*\n$/.test(this.text.slice(Math.max(0, block - 100), block));
-    });
-    this.#isSpaced = spaced.length * 2 >= headed.length;
+    this.#isSpaced = this.areSpaced(headed.map(({ start }) => this.#blockStart(start)));
   }
 
   write(): string {
     const gone: Span[] = [];
     for (const table of this.#file.tables) this.#patchTable(table, gone);
     for (const table of this.#plan.tables.values()) this.#writeTable(table);
-    this.#removeLines(gone);
+    this.removeLines(gone);
     return this.end();
   }
 
@@ -66,8 +61,8 @@ export class TomlWriter extends SpliceWriter {
     for (const { after, line } of added) {
       const like = after ?? lines[0];
       const written = this.#written(line, path.length, like);
-      if (after !== undefined) this.#insertLines(this.#nextLine(after.end), [written]);
-      else if (path.length > 0) this.#insertLines(this.#nextLine(headerEnd), [written]);
+      if (after !== undefined) this.insertLines(this.nextLine(after.end), [written]);
+      else if (path.length > 0) this.insertLines(this.nextLine(headerEnd), [written]);
       else this.#insertFirst([written]);
     }
   }
@@ -77,8 +72,8 @@ export class TomlWriter extends SpliceWriter {
     const [root, headed] = this.#file.tables;
     const [first] = root?.lines ?? [];
     const place = first ?? headed;
-    if (place === undefined) this.#insertLines(this.text.length, lines);
-    else this.#insertLines(this.#blockStart(place.start), first === undefined ? [...lines, ""] : lines);
+    if (place === undefined) this.insertLines(this.text.length, lines);
+    else this.insertLines(this.#blockStart(place.start), first === undefined ? [...lines, ""] : lines);
   }
 
   #patchNode(node: TomlNode): void {
@@ -159,32 +154,13 @@ export class TomlWriter extends SpliceWriter {
     const before = after ?? root;
     const end = before?.lines.at(-1)?.end ?? before?.headerEnd ?? 0;
     if (before === root && root?.lines.length === 0 && headed !== undefined) {
-      this.#insertLines(this.#blockStart(headed.start), this.#isSpaced ? [...written, ""] : written);
+      this.insertLines(this.#blockStart(headed.start), this.#isSpaced ? [...written, ""] : written);
       return;
     }
     const isEmpty = this.#file.tables.length === 1 && root?.lines.length === 0;
-    const at = isEmpty ? this.text.length : this.#nextLine(end);
+    const at = isEmpty ? this.text.length : this.nextLine(end);
     const isFirst = at === 0 && this.splices.every(({ by }) => by === "");
-    this.#insertLines(at, this.#isSpaced && !isFirst ? ["", ...written] : written);
-  }
-
-  /** Adds lines where a line starts, or at the end of the file. */
-  #insertLines(at: number, lines: readonly string[]): void {
-    const isEnded = at === 0 || this.text[at - 1] === "\n";
-    const block = lines.join(this.lineEnd);
-    this.insert(at, isEnded ? block + this.lineEnd : this.lineEnd + block);
-  }
-
-  /** Removes lines; where they stand together, also the empty line behind them if there is one before them. */
-  #removeLines(gone: readonly Span[]): void {
-    const joined: { start: number; end: number }[] = [];
-    for (const { start, end } of gone) {
-      const last = joined.at(-1);
-      if (last !== undefined && this.#nextLine(last.end) === start) last.end = end;
-      else joined.push({ start, end });
-    }
-    for (const { start, end } of joined)
-      this.splices.push(removedLines(this.text, start, lineEndAt(this.text, end)));
+    this.insertLines(at, this.#isSpaced && !isFirst ? ["", ...written] : written);
   }
 
   #raw({ start, end }: TomlNode): string {
@@ -193,12 +169,6 @@ export class TomlWriter extends SpliceWriter {
 
   /** Where a line starts, or the comments above it. */
   #blockStart(start: number): number {
-    return commentStart(this.text, start, this.#file.floors.get(start) ?? -1);
-  }
-
-  /** Where the next line after the line of an offset starts. */
-  #nextLine(offset: number): number {
-    const feed = this.text.indexOf("\n", lineEndAt(this.text, offset));
-    return feed === -1 ? this.text.length : feed + 1;
+    return this.blockStart(start, this.#file.floors.get(start) ?? -1);
   }
 }

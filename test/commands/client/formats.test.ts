@@ -71,6 +71,18 @@ const trees: readonly {
     key: "greeting",
   },
   {
+    name: "Joomla",
+    pattern: "{ path: 'language/{locale}/{locale}.*.ini', locales: { en: en-GB, fr: fr-FR, pt-BR: pt-BR } }",
+    source: [
+      "language/en-GB/en-GB.com_shop.ini",
+      '; A shop\n\nGREETING="Hello"\n; A question\nDELETE="Delete \\"%s\\"?"\n\n[mail]\nSUBJECT="Order"\n',
+    ],
+    target: ["language/fr-FR/fr-FR.com_shop.ini", 'GREETING = "Bonjour" ; !\n'],
+    fresh: ["language/pt-BR/pt-BR.com_shop.ini", '; A shop\n\nGREETING="Olá"\n'],
+    file: "en.com_shop.ini",
+    key: "GREETING",
+  },
+  {
     name: "Hugo",
     pattern: "i18n/{locale}.toml",
     source: [

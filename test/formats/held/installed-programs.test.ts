@@ -121,6 +121,12 @@ const accepts: Readonly<Record<string, readonly string[]>> = {
     "foreach (array_slice($argv, 1) as $file) json_encode(include $file, JSON_THROW_ON_ERROR);",
     "--",
   ],
+  ini: [
+    "php",
+    "-r",
+    "foreach (array_slice($argv, 1) as $file) json_encode(parse_ini_file($file, true, INI_SCANNER_RAW), JSON_THROW_ON_ERROR);",
+    "--",
+  ],
   po: ["sh", "-c", 'for file; do msgfmt -o /dev/null "$file" || exit; done', "sh"],
   ...Object.fromEntries(
     ["android", "qt", "resx", "stringsdict", "xliff"].map((name) => [name, ["xmllint", "--noout"]]),

@@ -32,6 +32,7 @@ const files: Record<string, readonly [file: string, keyOf?: (name: string) => st
   strings: [lines((name) => `"${name}" = "A";`)],
   po: [`msgid ""\nmsgstr ""\n\n${lines((name) => `msgid "${name}"\nmsgstr "A"\n`)}`],
   properties: [lines((name) => `${name} = A`)],
+  ini: [`${lines((name) => `${name}_ = A`)}\n${lines((name) => `[${name}]\n${name}=B`)}`],
   toml: [`${lines((name) => `${name} = "A"`)}\n${lines((name) => `[g.${name}]\nx = "A"`)}`],
   fluent: [lines((name) => (name.startsWith("_") ? "" : `${name} = A\n    .${name} = B`))],
   xliff: [
@@ -74,6 +75,7 @@ const sameFiles: Readonly<Record<string, string>> = {
   strings: sameLines((name) => `/* About it. */\n"${name}" = "Same";`),
   po: `msgid ""\nmsgstr ""\n\n${sameLines((name) => `# About it.\nmsgid "${name}"\nmsgstr "Same"\n`)}`,
   properties: sameLines((name) => `# About it.\n${name} = Same`),
+  ini: `[s]\n${sameLines((name) => `; About it.\n${name} = "Same" ; beside`)}`,
   toml: sameLines((name) => `${name} = "Same"`),
   fluent: sameLines((name) => `${name} = Same\n    .title = Same`),
   xliff: `<xliff version="1.2"><file original="x" source-language="en" target-language="fr"><body>\n${sameLines((name) => `<trans-unit id="${name}"><source>X</source>\n<target>Same</target></trans-unit>`)}</body></file></xliff>`,
