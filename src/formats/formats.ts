@@ -59,6 +59,12 @@ export const formats: readonly FormatRow[] = [
     extensions: [".properties"],
     load: async () => (await import("./properties.ts")).properties,
   },
+  {
+    name: "csv",
+    extensions: [".csv", ".tsv"],
+    isMultilingual: true,
+    load: async () => (await import("./csv.ts")).csv,
+  },
   { name: "ini", extensions: [".ini"], load: async () => (await import("./ini.ts")).ini },
   { name: "toml", extensions: [".toml"], load: async () => (await import("./toml.ts")).toml },
   { name: "fluent", extensions: [".ftl"], load: async () => (await import("./fluent.ts")).fluent },

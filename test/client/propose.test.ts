@@ -118,6 +118,22 @@ it.each<[what: string, files: readonly string[], source: string | undefined]>([
   expect(proposal.withoutSource).toHaveLength(code === undefined ? 1 : 0);
 });
 
+it("proposes tables with a column for each locale", async () => {
+  const content = "keys,en,pt_BR,fr,_notes\nA,a,b,,\n";
+  const paths = ["game/localization/ui.csv", "game/texts.csv", "translations.csv"];
+  const folder = tree(
+    [],
+    Object.fromEntries([...paths, "game/data/units.csv"].map((path) => [path, content])),
+  );
+  const { patterns, source, targets, unread } = await proposePatterns(folder);
+  expect(patterns.map(({ path }) => path)).toEqual(paths);
+  expect([source.code, targets.map(({ canonical }) => canonical), unread]).toEqual([
+    "en",
+    ["fr", "pt-BR"],
+    [],
+  ]);
+});
+
 it("proposes Qt's files in any folder, and no file of TypeScript", async () => {
   const folder = tree(["src/app/app_en.ts", "src/app/app_pt_BR.ts", "src/code_en.ts", "src/code_fr.ts"]);
   for (const code of ["en", "pt_BR"])
@@ -224,6 +240,18 @@ describe("what shows the source locale", () => {
       { "App/A.xcstrings": '{"sourceLanguage": "fr", "strings": {}, "version": "1.0"}' },
       "fr",
       "sourceLanguage of App/A.xcstrings is it",
+    ],
+    "the column of English": [
+      [],
+      { "i18n/texts.csv": "keys,de,en,fr\n" },
+      "en",
+      "a column of i18n/texts.csv is it",
+    ],
+    "the first column of a language": [
+      [],
+      { "i18n/texts.csv": '"keys";"de";"fr"\r\n' },
+      "de",
+      "a column of i18n/texts.csv is it",
     ],
     "a browser extension's default": [
       ["_locales/en/messages.json", "_locales/de/messages.json"],
@@ -663,7 +691,6 @@ describe("files of translations that are not offered", () => {
   it.each([
     ["src/locale/messages.xlf", '<xliff version="2.0" srcLang="en">', "XLIFF 2: "],
     ["fr.xliff", several, "an export of Xcode"],
-    ["translations/all.csv", "key,en,pt-BR\nhi,Hi,Oi\n", "CSV with a column for each locale"],
     ["locales/all.json", '{"en": {"a": "A"}, "fr": {"a": "B"}}', "one file with all locales"],
     ["config/i18n.yaml", "en:\n  a: A\nfr:\n  a: B\n", "one file with all locales"],
     ["languages/en.cfg", "[a]\nb=c\n", "format: ini"],
@@ -678,6 +705,8 @@ describe("files of translations that are not offered", () => {
   it.each([
     ["config/app.json", '{"en": {"a": "A"}, "server": {}}'],
     ["data/table.csv", "key,en,fr\n"],
+    ["i18n/languages.csv", "code,name,is\nen,English,1\n"],
+    ["i18n/de_DE.csv", '"Add","Hinzufügen"\n'],
     ["src/index.ts", "export {};"],
     ["public/plugins/editor/langs/de.js", ""],
     ["public/plugins/editor/langs/de.json", "{}"],

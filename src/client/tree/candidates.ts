@@ -1,6 +1,6 @@
 /** The files of an app's tree that look like translations, and the pattern that each belongs to. */
 import type { Dirent } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { groupBy } from "../../domain/group-by.ts";
 import { formatOfPath } from "../../formats/formats.ts";
@@ -132,10 +132,41 @@ const beginnings: Readonly<Record<string, RegExp>> = {
 /** Android's folders hold colours, styles and more, too. */
 const ofAndroid = /<(?:string|plurals|string-array)\b/;
 
+/** How much of a table is read: most are data, and may be of any size. */
+const maxHead = 16 * 1024;
+
+async function headOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHead), 0, maxHead, 0);
+    return buffer.toString("utf8", 0, bytesRead).replace(/^\ufeff/, "");
+  } finally {
+    await file.close();
+  }
+}
+
+/** Columns of a table that are for people. */
+const besideLocales = /^[_?]|^(?:comments?|contexts?|descriptions?|notes?)$/i;
+
+/** Whether the columns of a table are locales, but for the first, which has the keys, and those that are for people. */
+function namesLocales(head: string): boolean {
+  const names = (head.split(/\r?\n/)[0] ?? "")
+    .split(/[,;\t]/)
+    .map((name) => name.trim().replaceAll(/^"|"$/g, ""));
+  const [key = "", ...others] = names;
+  const codes = others.filter((name) => !besideLocales.test(name));
+  const isKeyed = /^keys?$/i.test(key);
+  return codes.length >= (isKeyed ? 1 : 2) && codes.every((code) => isCode(code));
+}
+
 async function candidatesIn(folder: string, files: readonly string[]): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
   for (const file of files) {
     const candidate = candidateOf(file);
+    if (formatOfPath(file)?.name === "csv") {
+      if (candidate !== undefined && namesLocales(await headOf(join(folder, file)))) found.push(candidate);
+      continue;
+    }
     const isOfAndroid = file.endsWith(".xml") && !file.endsWith("/strings.xml");
     const beginning = isOfAndroid ? ofAndroid : beginnings[file.slice(file.lastIndexOf("."))];
     const isOther =
@@ -155,6 +186,8 @@ function candidateOf(file: string): Candidate | undefined {
   const pathOf = (at: number, name: string, rest: string): string =>
     [...names.slice(0, at), name, rest].join("/");
   if (ending === ".pot") return undefined;
+  const isTable = formatOfPath(file)?.name === "csv";
+  if (isTable && !isHome && !home.test(stem) && !/^(?:texts?|strings?)$/i.test(stem)) return undefined;
   if (formatOfPath(file)?.isMultilingual === true) return { file, code: noCode, path: file };
   if (formatOfPath(file)?.name === "chrome") {
     const at = names.length - 1;

@@ -54,9 +54,9 @@ const localizedPattern = pattern
   )
   .meta({
     description:
-      "The path of the files: {locale} stands for a locale's code, * for a part of a name, ** for any folders. An .xcstrings file holds all locales, so that its path has no {locale}.",
+      "The path of the files: {locale} stands for a locale's code, * for a part of a name, ** for any folders. An .xcstrings or .csv file holds all locales, so that its path has no {locale}.",
     examples: ["lang/{locale}/**/*.php"],
-    pattern: String.raw`\{locale\}|\.xcstrings$`,
+    pattern: String.raw`\{locale\}|\.(?:xcstrings|csv|tsv)$`,
   });
 
 const excludedPattern = pattern

@@ -31,14 +31,6 @@ const kinds: readonly Kind[] = [
     advice: "an export of Xcode, from several files: name the .xcstrings or .strings files of the app itself",
   },
   {
-    path: new RegExp(
-      `${folder}[^/]+\\.(?:csv|tsv)$|(?:^|/)(?:i18n|locali[sz]ation|translations?)\\.(?:csv|tsv)$`,
-    ),
-    isIt: (text) => codesAmong((text.split("\n")[0] ?? "").split(/[,;\t]/)) > 1,
-    advice:
-      "CSV with a column for each locale: write a JSON file for each locale, and let the app read these",
-  },
-  {
     path: /\.(?:json|ya?ml)$/,
     isIt: (text) => hasAllLocales(text),
     advice: "one file with all locales: write a file for each locale, with the code in its name",

@@ -4,6 +4,7 @@
  * spreadsheet that expects another delimiter would begin a new one; it then never meets a formula either.
  */
 import { FormatError } from "../format.ts";
+import { csvDelimiters, recordsOf, type CsvRecord } from "../patch/csv-records.ts";
 import { decodeText } from "./unit.ts";
 
 /**
@@ -41,7 +42,7 @@ export function readTable(
   const text = decodeText(bytes);
   // Excel's own way to name the delimiter.
   const start = /^sep=.\r?\n/.exec(text)?.[0].length ?? 0;
-  const headers = [",", ";", "\t"].map((delimiter) => ({
+  const headers = csvDelimiters.map((delimiter) => ({
     delimiter,
     header: headerOf(text, delimiter, start).map(toName),
   }));
@@ -60,7 +61,8 @@ export function readTable(
 function* rowsOf(records: Iterable<CsvRecord>, header: readonly string[]): Generator<TableRow> {
   const position = new Map(header.map((column, i) => [column, i]));
   let isHeader = true;
-  for (const { fields, line } of records) {
+  for (const { fields: cells, line } of records) {
+    const fields = cells.map(({ text }) => text);
     const isSkipped = isHeader || fields.every((field) => field === "");
     isHeader = false;
     if (isSkipped) continue;
@@ -88,66 +90,10 @@ function toField(value: string): string {
 function headerOf(text: string, delimiter: string, start: number): readonly string[] {
   try {
     const first = recordsOf(text, delimiter, start).next().value;
-    return first?.fields.map((field) => field.trim()) ?? [];
+    return first?.fields.map(({ text: field }) => field.trim()) ?? [];
   } catch (error) {
     // With another delimiter it may be right.
     if (error instanceof FormatError) return [];
     throw error;
   }
-}
-
-interface CsvRecord {
-  readonly fields: readonly string[];
-  readonly line: number;
-}
-
-/** Splits CSV into records, whatever their line ends. */
-function* recordsOf(text: string, delimiter: string, start: number): Generator<CsvRecord, undefined> {
-  const unquoted = new RegExp(`[^${delimiter}\r\n]*`, "y");
-  let line = start === 0 ? 1 : 2;
-  let fields: string[] = [];
-  let recordLine = line;
-  let at = start;
-
-  function quotedField(): string {
-    const startLine = line;
-    let value = "";
-    for (let from = at + 1; ;) {
-      const end = text.indexOf('"', from);
-      if (end === -1) throw new FormatError("has a quote that is not closed", startLine);
-      value += text.slice(from, end);
-      at = end + 1;
-      if (text[at] !== '"') break;
-      value += '"';
-      from = at + 1;
-    }
-    line += value.match(/\r\n?|\n/g)?.length ?? 0;
-    return value;
-  }
-
-  while (at < text.length) {
-    if (text[at] === '"') fields.push(quotedField());
-    else {
-      unquoted.lastIndex = at;
-      const [field = ""] = unquoted.exec(text) ?? [];
-      fields.push(field);
-      at += field.length;
-    }
-    const next = text[at];
-    if (next === delimiter) {
-      at++;
-      // A delimiter at the very end has an empty field after it.
-      if (at < text.length) continue;
-      fields.push("");
-    } else if (next === "\r" || next === "\n") {
-      at += next === "\r" && text[at + 1] === "\n" ? 2 : 1;
-      line++;
-    } else if (next !== undefined) {
-      throw new FormatError("has text after a closing quote", line);
-    }
-    yield { fields, line: recordLine };
-    fields = [];
-    recordLine = line;
-  }
-  return undefined;
 }

@@ -141,6 +141,28 @@ it("a string catalog gets the texts of all its locales in one pull, each in its 
   expect(JSON.parse(stdout)).toMatchObject({ missing_locales: ["it"], unsent: ["fr"] });
 });
 
+it("a table has all locales, and is written without any other change", async () => {
+  const path = "i18n/texts.csv";
+  const app = await makeApp({ patterns: [path], locales: ["fr", "de"] });
+  const table = (de: string, ...last: readonly string[]): string =>
+    `keys,en,fr,_notes${last[0] ?? ""}\r\nHI,"Hi, %s",${de},Above all${last[1] ?? ""}\r\n\r\nBYE,Bye,,${last[2] ?? ""}\r\n`;
+  app.write({ [path]: table("Salut %s") });
+  expect(await app.run("push", "--translations", "--strict")).toMatchObject({ code: 0 });
+  expect(await app.texts("en")).toEqual({ "texts.csv": { HI: "Hi, %s", BYE: "Bye" } });
+  expect(await app.texts("fr")).toEqual({ "texts.csv": { HI: "Salut %s" } });
+  expect(await app.run("pull", "--prune")).toMatchObject({ code: 0, stderr: "" });
+  expect(app.read(path)).toBe(table("Salut %s"));
+  await app.translate("fr", { "texts.csv": { HI: "Coucou, %s" } });
+  await app.translate("de", { "texts.csv": { HI: "Hallo %s", BYE: "Tschüss" } });
+  const pulled = await app.run("pull", "--prune");
+  expect(pulled).toMatchObject({ code: 0, stderr: "" });
+  expect(app.read(path)).toBe(table('"Coucou, %s"', ",de", ',"Hallo %s"', ",Tschüss"));
+  expect((await app.run("pull", "--prune")).stdout).toContain("0 files changed");
+  expect(JSON.parse((await app.run("push", "--translations", "--json")).stdout)).toMatchObject({
+    result: { created: 0, updated: 0, deleted: 0 },
+  });
+});
+
 it("an array of Android is pulled as a whole, and its gaps are never sent", async () => {
   const app = await makeApp({
     patterns: ["{ path: 'res/values-{locale}/a.xml', source: res/values/a.xml }"],

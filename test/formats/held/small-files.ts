@@ -64,6 +64,9 @@ const smallFiles: Readonly<Record<string, SmallFile>> = {
     file: 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=2; plural=n > 1;\\n"\n\n# About it.\nmsgid "a"\nmsgstr "un"\n\nmsgid "b"\nmsgstr ""\n"deux\\n"\n"trois"\n\nmsgid "c"\nmsgid_plural "cs"\nmsgstr[0] "un"\nmsgstr[1] "des"\n\nmsgid "d\\n"\nmsgstr "quatre\\n"\n',
   },
   properties: { file: "# About it.\na = un\nb: deux \\\n   trois\n" },
+  csv: {
+    file: 'keys,en,_notes,fr\na,one,About it.,un\nb,"two",,"deux,\ntrois"\n,ignored,,\nc,three,,quatre\n',
+  },
   ini: { file: "; About it.\na = un\nb=\"deux\" ; beside\n[g]\nc = 'trois'\nd=quatre\n" },
   toml: { file: 'a = "un"\nb = \'deux\'\nc = """\ntrois\n"""\nd = \'\'\'\nquatre\'\'\'\n[g]\ne = "cinq"\n' },
   fluent: {
