@@ -225,13 +225,15 @@ function isPattern(path: string): boolean {
 
 /**
  * The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root, Docusaurus has
- * each message beside its description, and go-i18n had a list of messages with ids.
+ * each message beside its description, and go-i18n had a list of messages with ids, as Hugo may have.
  */
 async function formatFor(folder: string, { file, code: found }: Candidate): Promise<string | undefined> {
   const usual = formatOfPath(file)?.name;
   if (usual !== "yaml" && usual !== "json") return undefined;
   const text = await readFile(join(folder, file), "utf8");
   if (usual === "json") return formatOfJson(text);
+  if (/^(?:[ \t]*(?:#[^\n]*)?\r?\n|---[^\n]*\n)*-[ \t]+["']?(?:id|translation)["']?:/.test(text))
+    return "go-i18n";
   const roots = Array.from(text.matchAll(/^["']?([^\s"'#:][^"':\n]*)["']?:/gm), ([, name]) => name);
   return roots.length === 1 && roots[0] === found ? "rails" : undefined;
 }

@@ -1,31 +1,85 @@
 /**
- * JSON as go-i18n had it before its second version: a list of messages, each with its `id` and its `translation`, which is a
- * text or the forms of a plural. The key is the id, and not the place in the list: files of other locales lack messages.
+ * JSON or YAML as go-i18n had it before its second version, and as Hugo has it: a list of messages, each with its `id` and
+ * its `translation`, which is a text or the forms of a plural. The key is the id, and not the place in the list: files of
+ * other locales lack messages.
  */
+import { textFormat, type FileFormat } from "./format.ts";
 import { jsonSyntax } from "./json.ts";
 import { readJsonTree } from "./patch/json-tree.ts";
 import type { PatchSyntax, Place } from "./patch/patch.ts";
-import { decodeFile, errorAt, lineEndOf } from "./patch/source-text.ts";
-import { otherNode, withRepeated, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { planEdit } from "./patch/plan-edit.ts";
+import { decodeFile, decodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
+import { splice } from "./patch/splices.ts";
+import { groupIn, otherNode, withRepeated, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { treeFormat } from "./tree-format.ts";
+import { parsedYaml } from "./yaml.ts";
+import { YamlPatcher, type MessageTexts } from "./yaml/yaml-patch.ts";
+import { isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
+import { readYaml } from "./yaml/yaml-tree.ts";
 
-export const idList = treeFormat(messagesOf, ({ text }) => syntaxOf(text), decodeFile);
+const inJson = treeFormat(messagesOf, ({ text }) => syntaxOf(text), decodeFile);
+
+const inYaml = textFormat({
+  parse: (text) => parsedYaml(text, readMessages(text).root),
+  write(edit) {
+    const { root, texts } = readMessages(edit.template);
+    const { length: end } = edit.template;
+    const { root: draft } = planEdit(root ?? groupIn({ start: end, end }, []), edit);
+    const patcher = new YamlPatcher(edit.template, root, texts);
+    if (root === undefined) patcher.insertLines(patcher.linesOf(draft, 0), end);
+    else patcher.patchGroup(draft, root);
+    return splice(edit.template, patcher.splices);
+  },
+});
+
+export const idList: FileFormat = {
+  parse: (bytes, context) => formatOf(bytes).parse(bytes, context),
+  write: (edit, context) => formatOf(edit.template).write(edit, context),
+};
+
+function formatOf(bytes: Uint8Array): FileFormat {
+  return /^\s*[[{]/.test(decodeUtf8(bytes)) ? inJson : inYaml;
+}
 
 /** A file as a tree in which each message has its id for a name. */
 function messagesOf(text: string): GroupNode {
   const root = readJsonTree(text);
   if (!root.isList) throw errorAt(text, root.start, "is no list of messages with an id");
   const entries = root.entries.map((entry): Entry => {
-    const id = memberOf(entry.node, "id");
-    if (id?.kind !== "text") throw errorAt(text, entry.start, "has a message without an id");
-    return { ...entry, name: id.text, node: memberOf(entry.node, "translation") ?? otherNode(entry.node) };
+    const node = memberOf(entry.node, "translation")?.node ?? otherNode(entry.node);
+    return { ...entry, name: idOf(entry, text), node };
   });
   return { ...root, isList: false, entries: withRepeated(entries) };
 }
 
-function memberOf(node: TreeNode, name: string): TreeNode | undefined {
+/** The same of YAML, whose messages have lines of their own. */
+function readMessages(text: string): { readonly root: GroupNode | undefined; readonly texts: MessageTexts } {
+  const { root, references } = readYaml(text, isOtherInYaml12, false, true);
+  const [reference] = references;
+  if (reference !== undefined) throw errorAt(text, reference.alias, "has an alias in a list of messages");
+  const texts = new Map<Entry, { readonly member: Entry; readonly isInBraces: boolean }>();
+  const entries = root?.entries.map((entry): Entry => {
+    const member = memberOf(entry.node, "translation");
+    const name = idOf(entry, text);
+    if (member === undefined) throw errorAt(text, entry.start, "has a message without a translation");
+    const message = { ...entry, name, node: member.node };
+    const isInBraces = entry.node.kind === "group" && entry.node.start < entry.node.innerStart;
+    texts.set(message, { member, isInBraces });
+    return message;
+  });
+  return { root: root && { ...root, isList: false, entries: entries ?? [] }, texts };
+}
+
+/** @throws FormatError when a message has no id. */
+function idOf({ node, start }: Entry, text: string): string {
+  const id = memberOf(node, "id")?.node;
+  if (id?.kind !== "text") throw errorAt(text, start, "has a message without an id");
+  return id.text;
+}
+
+function memberOf(node: TreeNode, name: string): Entry | undefined {
   const members = node.kind === "group" ? node.entries : [];
-  return members.find((member) => member.name === name && member.later === undefined)?.node;
+  return members.find((member) => member.name === name && member.later === undefined);
 }
 
 function syntaxOf(file: string): PatchSyntax {

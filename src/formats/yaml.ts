@@ -14,7 +14,7 @@ import { goneBy, spanFinder, splice, type Splice } from "./patch/splices.ts";
 import { isBlankValue, readYaml, type YamlFile } from "./yaml/yaml-tree.ts";
 
 export const yaml = textFormat({
-  parse: (text) => parsed(text, readYaml(text, isOtherInYaml12).root),
+  parse: (text) => parsedYaml(text, readYaml(text, isOtherInYaml12).root),
   write(edit) {
     const { template: text } = edit;
     const file = readYaml(text, isOtherInYaml12);
@@ -31,7 +31,7 @@ export const rails = textFormat({
       const names = root.entries.map(({ name }) => excerpt(name)).slice(0, 5);
       throw new FormatError(`has no ${locale} at its root, but ${names.join(", ")}`, 1);
     }
-    return parsed(text, entry && rootGroup(text, entry));
+    return parsedYaml(text, entry && rootGroup(text, entry));
   },
   write(edit, context) {
     const { template: text } = edit;
@@ -40,8 +40,8 @@ export const rails = textFormat({
   },
 });
 
-/** @param root what a file says, if it says anything. */
-function parsed(text: string, root = fileRoot("", [])): ParsedFile {
+/** What a file holds, with the comments above its texts. @param root what it says, if it says anything. */
+export function parsedYaml(text: string, root = fileRoot("", [])): ParsedFile {
   return toParsedFile(root, text, () => {
     /** Where the entry before it starts, of whatever group. */
     let last = -1;

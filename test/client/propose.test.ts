@@ -651,6 +651,13 @@ describe("a layout of files with more than texts", () => {
       { "i18n/en-us.all.json": '[{"id": "a", "translation": "A"}]', "i18n/pt-br.all.json": "[]" },
       { path: "i18n/{locale}.all.json", format: "go-i18n", codes: ["pt-br"] },
     ],
+    "Hugo's lists": [
+      {
+        "i18n/en.yaml": "# Texts\n\n- id: a\n  translation: A\n",
+        "i18n/fr.yaml": "- translation: B\n  id: a\n",
+      },
+      { path: "i18n/{locale}.yaml", format: "go-i18n", codes: ["fr"] },
+    ],
     Minecraft: [
       { "assets/m/lang/en_us.json": "{}", "assets/m/lang/zh_cn.json": "{}" },
       { path: "assets/m/lang/{locale}.json", codes: ["zh_cn"] },

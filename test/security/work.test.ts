@@ -350,6 +350,8 @@ describe("a file is read in proportion to its size, or refused", async () => {
     ["csv", "quotes", repeated('"', "keys,en\n")],
     ["csv", "open quotes", repeated('""', 'keys,en\na,"')],
     ["csv", "one key again and again", repeated("a,b\n", "keys,en\n")],
+    ["go-i18n", "messages of YAML", numbered((i) => `- id: a${i}\n  translation: b\n`)],
+    ["go-i18n", "dashes", repeated("- ")],
     ["ini", "names", numbered((i) => `a${i} = b\n`)],
     ["ini", "sections", numbered((i) => `; about\n[a${i}]\nb = "c"\n`)],
     ["ini", "comments", repeated("; a\n", "", "a = b")],

@@ -9,6 +9,9 @@ import type { Splice } from "../patch/splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
 import { isBlankValue } from "./yaml-tree.ts";
 
+/** The member of each message of a list that holds its text, and whether the message stands in braces. */
+export type MessageTexts = ReadonlyMap<Entry, { readonly member: Entry; readonly isInBraces: boolean }>;
+
 /** The longest name that YAML readers accept as a key. */
 const maxKeyLength = 1024;
 /** The most untranslated elements that may precede a translated element of a list. */
@@ -25,9 +28,12 @@ export class YamlPatcher {
   readonly #style: Style;
   /** Whether a block scalar may keep its trailing blank lines (`|+`) and absorb blank lines that a removal moves up to it. */
   readonly #keepsBlanks: boolean;
+  readonly #messages: MessageTexts | undefined;
 
-  constructor(text: string, tree: GroupNode | undefined) {
+  /** @param messages where the entries at the root are messages with ids. */
+  constructor(text: string, tree: GroupNode | undefined, messages?: MessageTexts) {
     this.#text = text;
+    this.#messages = messages;
     this.#keepsBlanks = /[|>][0-9]?\+/.test(text);
     this.#lineEnd = lineEndOf(text);
     this.unit = stepOf(tree, text, false) ?? 2;
@@ -124,6 +130,15 @@ export class YamlPatcher {
   }
 
   #patchEntry(entry: DraftEntry, original: Entry, column: number, inFlow: boolean): void {
+    const message = this.#messages?.get(original);
+    if (message === undefined) this.#patchValue(entry, original, column, inFlow);
+    else {
+      const { member, isInBraces } = message;
+      this.#patchValue(entry, member, columnOf(this.#text, member.start), isInBraces);
+    }
+  }
+
+  #patchValue(entry: DraftEntry, original: Entry, column: number, inFlow: boolean): void {
     const { node } = original;
     if (entry.text !== undefined) {
       this.#replaceValue(entry.text, original, inFlow);
@@ -240,7 +255,14 @@ export class YamlPatcher {
   }
 
   #linesOfEntry(entry: DraftEntry, column: number): readonly string[] {
-    const name = " ".repeat(column) + this.#keyOf(entry);
+    if (this.#messages === undefined || entry.parent.entry !== undefined)
+      return this.#linesOfValue(this.#keyOf(entry), entry, column);
+    const id = `${" ".repeat(column)}- id: ${inlineText(entry.name, "", false)}`;
+    return [id, ...this.#linesOfValue("translation", entry, column + 2)];
+  }
+
+  #linesOfValue(key: string, entry: DraftEntry, column: number): readonly string[] {
+    const name = " ".repeat(column) + key;
     const { group } = entry;
     if (group === undefined)
       return [`${name}: ${inlineText(entry.text ?? "", this.#styleNear(entry), false)}`];

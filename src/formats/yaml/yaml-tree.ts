@@ -34,19 +34,20 @@ export interface Reference {
 }
 
 export interface YamlFile {
-  /** The mapping that the file is; undefined when it holds nothing but comments. */
+  /** The mapping or list that the file is; undefined when it holds nothing but comments. */
   readonly root: GroupNode | undefined;
   readonly references: readonly Reference[];
 }
 
 /**
- * Reads a file of one mapping.
+ * Reads a file of one mapping, or of one list.
  * @param isOther tells which plain scalars are not strings.
  * @param mayRepeat whether a name below the root may stand twice in a mapping, and its last value counts.
- * @throws FormatError when it is invalid YAML, or cannot be patched because it has keys that are not scalars, or several
+ * @param isList whether it has to be a list, and not a mapping.
+ * @throws FormatError when it is invalid YAML, something else, or cannot be patched because it has keys that are not scalars, or several
  * documents.
  */
-export function readYaml(text: string, isOther: PlainRule, mayRepeat = false): YamlFile {
+export function readYaml(text: string, isOther: PlainRule, mayRepeat = false, isList = false): YamlFile {
   const { contents, errors } = compose(text);
   const [error] = errors;
   if (error !== undefined) {
@@ -56,8 +57,9 @@ export function readYaml(text: string, isOther: PlainRule, mayRepeat = false): Y
   if (contents === null || (isScalar(contents) && contents.source === ""))
     return { root: undefined, references: [] };
   const root = reader.toNode(contents, 1);
-  if (root.kind !== "group" || root.isList) {
-    throw errorAt(text, contents.range[0], "must be a mapping of names to texts");
+  if (root.kind !== "group" || root.isList !== isList) {
+    const wanted = isList ? "a list of messages with an id" : "a mapping of names to texts";
+    throw errorAt(text, contents.range[0], `must be ${wanted}`);
   }
   return { root, references: reader.references };
 }
