@@ -26,7 +26,7 @@ const thorough = [
   "test/ci/run-scripts.test.ts",
   "test/client/repository/*.test.ts",
   "test/client/translate/run-filter.test.ts",
-  "test/commands/client/{branches,formats,mcp,push-expected,push-since,translate}.test.ts",
+  "test/commands/client/{branches,formats,keys-as-texts,mcp,push-expected,push-since,translate}.test.ts",
   "test/commands/clone/check.test.ts",
   "test/disk/locks/lock.test.ts",
   "test/docs/{branches,commands,models,recipes}.test.ts",

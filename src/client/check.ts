@@ -25,6 +25,7 @@ import { warnOfRepeated } from "./project.ts";
 import type { Proposal } from "./propose.ts";
 import { textsOf } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
+import { withKeysAsTexts } from "./texts.ts";
 import { readLocal } from "./tree/files.ts";
 import { canonicalCode } from "./tree/language-code.ts";
 import { findTree, openFormat, requireSources, type LocalFile, type TreeFile } from "./tree/tree.ts";
@@ -177,15 +178,18 @@ interface ReadStrings extends Pick<ParsedFile, "notes" | "repeated" | "lineOf"> 
 
 /** Reads a file as the Hive would store it. */
 async function readStrings(
-  { folder }: Pick<ClientConfig, "folder">,
+  config: Pick<ClientConfig, "folder">,
   file: TreeFile,
   local: LocalFile,
   sourceTexts?: Texts,
 ): Promise<ReadStrings | undefined> {
-  const bytes = await readLocal(folder, local);
+  const bytes = await readLocal(config.folder, local);
   if (bytes === undefined) return undefined;
   const { content, notes, repeated, lineOf } = (await openFormat(file, local, sourceTexts)).parse(bytes);
-  const [strings] = (await toSourceFiles({ file: content })).values();
+  const keys: string[] = [];
+  for (const other of local === file.source ? (file.others ?? []) : [])
+    keys.push(...((await readStrings(config, file, other))?.file.texts.keys() ?? []));
+  const [strings] = (await toSourceFiles({ file: withKeysAsTexts(content, keys) })).values();
   return strings && { file: strings, notes, repeated, lineOf };
 }
 

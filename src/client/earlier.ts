@@ -5,6 +5,7 @@ import type { HiveLocales } from "./api/hive-api.ts";
 import type { Project } from "./project.ts";
 import type { StringAddress } from "./api/schemas.ts";
 import { textsByFile, type SourceContent } from "./read-tree.ts";
+import { withKeysAsTexts } from "./texts.ts";
 import { filesAt, readBlobs } from "./repository/commits.ts";
 import { findSourcesAmong, openFormat, type LocalFile, type TreeFile } from "./tree/tree.ts";
 
@@ -31,7 +32,20 @@ export async function earlierSources(
     return { file, local: file.source };
   });
   // Without the rest, which keeps the tree of the whole file in memory.
-  return readEarlier(project, commit, blobs, files, ({ content, notes }) => ({ content, notes }));
+  const earlier = await readEarlier(project, commit, blobs, files, ({ content, notes }) => ({
+    content,
+    notes,
+  }));
+  const all = new Map<string, EarlierFile>(earlier);
+  for (const { file } of files) {
+    const own = earlier.get(file.name);
+    const others = (file.others ?? []).map((local): OneFile => ({ file, local }));
+    if (own === undefined || others.length === 0) continue;
+    const keys: string[] = [];
+    await readEarlier(project, commit, blobs, others, ({ texts }) => keys.push(...texts.keys()));
+    all.set(file.name, { ...own, content: withKeysAsTexts(own.content, keys) });
+  }
+  return all;
 }
 
 /** The files of a locale at a commit, as {@link earlierSources}. @param content the present tree. */

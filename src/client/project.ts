@@ -9,6 +9,7 @@ import { Credentials } from "./login/credentials.ts";
 import { insecureServerWarning, readToken } from "./api/token.ts";
 import { transportFor } from "./api/transport.ts";
 import { findSettingsFile, readConfig, settingsName, type ClientConfig } from "./tree/config.ts";
+import { textsOf, withKeysAsTexts } from "./texts.ts";
 import { readLocal } from "./tree/files.ts";
 import { chooseBranch } from "./repository/app-branch.ts";
 import { branchName, hiveSlug, serverUrl } from "./tree/schema.ts";
@@ -119,7 +120,12 @@ export class Project {
   async readSource(file: TreeFile): Promise<ReadSource> {
     const parsed = await this.#parse(file, file.source);
     if (parsed === undefined) throw fileError("error", { file: file.source.absolute }, "has gone meanwhile");
-    return parsed;
+    if (file.others === undefined) return parsed;
+    const keys: string[] = [];
+    for (const other of file.others) keys.push(...((await this.#parse(file, other))?.texts.keys() ?? []));
+    const { bytes, nonTextValues, repeated, notes, lineOf } = parsed;
+    const content = withKeysAsTexts(parsed.content, keys);
+    return { bytes, nonTextValues, repeated, notes, lineOf, content, texts: textsOf(content) };
   }
 
   async #parse(file: TreeFile, local: LocalFile, source?: Texts): Promise<ReadSource | undefined> {

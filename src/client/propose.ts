@@ -67,7 +67,9 @@ export async function proposePatterns(
   for (const [path, candidates] of groups.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const first = sourceOf(candidates);
     if (first === undefined) {
-      withoutSource.push({ path, reason: missingSource(path, chosen) });
+      const isKeyed = (await hasTextsAsKeys(folder, candidates)) === true;
+      const advice = `; its keys are the texts, so {} in ${path.replaceAll("{locale}", chosen)} is enough`;
+      withoutSource.push({ path, reason: missingSource(path, chosen) + (isKeyed ? advice : "") });
       continue;
     }
     const ownSource = first.code === chosen ? undefined : first.source;
@@ -75,7 +77,7 @@ export async function proposePatterns(
       path,
       source: ownSource,
       name: nameBeside(entries, ownSource ?? path, path),
-      format: await formatFor(folder, first),
+      format: await formatFor(folder, first, candidates),
       locales:
         ownSource === undefined && ![chosen, noCode].includes(first.code)
           ? { [chosen]: first.code }
@@ -225,17 +227,70 @@ function isPattern(path: string): boolean {
 
 /**
  * The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root, Docusaurus has
- * each message beside its description, and go-i18n had a list of messages with ids, as Hugo may have.
+ * each message beside its description, and go-i18n had a list of messages with ids, as Hugo may have. In
+ * Laravel's JSON the keys are the texts, of which the source file may lack some.
  */
-async function formatFor(folder: string, { file, code: found }: Candidate): Promise<string | undefined> {
+async function formatFor(
+  folder: string,
+  { file, code: found }: Candidate,
+  candidates: readonly Candidate[],
+): Promise<string | undefined> {
   const usual = formatOfPath(file)?.name;
   if (usual !== "yaml" && usual !== "json") return undefined;
   const text = await readFile(join(folder, file), "utf8");
-  if (usual === "json") return formatOfJson(text);
+  if (usual === "json") {
+    const own = textsOfJson(text);
+    const same = [...(own ?? [])].filter(([key, value]) => key === value).length;
+    const isKeyed = own !== undefined && same * 2 >= own.size;
+    const others = candidates.filter((other) => other.file !== file);
+    return isKeyed && (await hasTextsAsKeys(folder, others, own)) === true
+      ? "laravel-json"
+      : formatOfJson(text);
+  }
   if (/^(?:[ \t]*(?:#[^\n]*)?\r?\n|---[^\n]*\n)*-[ \t]+["']?(?:id|translation)["']?:/.test(text))
     return "go-i18n";
   const roots = Array.from(text.matchAll(/^["']?([^\s"'#:][^"':\n]*)["']?:/gm), ([, name]) => name);
   return roots.length === 1 && roots[0] === found ? "rails" : undefined;
+}
+
+/** How many files are read for their keys. */
+const maxKeyed = 20;
+
+/**
+ * Whether the keys of JSON files are texts, and not names.
+ * @param source only keys that it lacks count.
+ * @returns undefined where there are no such files.
+ */
+async function hasTextsAsKeys(
+  folder: string,
+  candidates: readonly Candidate[],
+  source: ReadonlyMap<string, string> = new Map(),
+): Promise<boolean | undefined> {
+  const keys = new Set<string>();
+  for (const { file } of candidates.filter((one) => one.file.endsWith(".json")).slice(0, maxKeyed)) {
+    const texts = textsOfJson(await readFile(join(folder, file), "utf8"));
+    for (const key of texts?.keys() ?? []) if (!source.has(key)) keys.add(key);
+  }
+  if (keys.size === 0) return undefined;
+  const texts = [...keys].filter((key) => /\S\s+\S/.test(key));
+  return texts.length * 2 >= keys.size;
+}
+
+/** The texts of JSON without groups; undefined where it has anything else. */
+function textsOfJson(text: string): ReadonlyMap<string, string> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const texts = new Map<string, string>();
+  for (const [key, one] of Object.entries(value)) {
+    if (typeof one !== "string") return undefined;
+    texts.set(key, one);
+  }
+  return texts;
 }
 
 /** The format of JSON whose messages are objects. */

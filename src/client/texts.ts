@@ -1,11 +1,23 @@
 /** Texts of local files and of the Hive, compared by their flattened keys. */
-import { leavesOf, type Group, type Texts } from "../domain/strings/string-file.ts";
+import { childOf, leavesOf, type Group, type Node, type Texts } from "../domain/strings/string-file.ts";
 
 /** The texts of a file by flattened key, in its order. */
 export function textsOf(content: Group): Texts {
   const texts = new Map<string, string>();
   for (const [key, leaf] of leavesOf(content)) if (typeof leaf === "string") texts.set(key, leaf);
   return texts;
+}
+
+/** The content of a source file whose keys are the texts, with those that it lacks. @param keys of the files of other locales. */
+export function withKeysAsTexts(content: Group, keys: Iterable<string>): Group {
+  const texts = textsOf(content);
+  const lacking = [...new Set(keys)].filter(
+    (key) => key !== "" && !texts.has(key) && childOf(content, key) === undefined,
+  );
+  if (lacking.length === 0) return content;
+  // No prototype: `__proto__` is a name like any other.
+  const whole: Record<string, Node> = Object.create(null);
+  return Object.assign(whole, content, Object.fromEntries(lacking.map((key) => [key, key])));
 }
 
 /** A text that stands for a key in a file, as the key of a map: no file's name has a NUL. */

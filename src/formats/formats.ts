@@ -11,6 +11,8 @@ export interface FormatRow {
   readonly path?: RegExp;
   /** Whether one file holds the texts of all locales, so that its path has no code. */
   readonly isMultilingual?: true;
+  /** Whether the keys are the texts of the source locale, so that the source file may lack some, and a translation not. */
+  readonly hasKeysAsTexts?: true;
   readonly load: () => Promise<FileFormat>;
   /** The code that the format's files have for a locale in their paths, where it has codes of its own. */
   readonly localeCode?: (canonical: string) => string;
@@ -30,6 +32,12 @@ export const formats: readonly FormatRow[] = [
   { name: "docusaurus", extensions: [], load: async () => (await import("./chrome.ts")).chrome },
   { name: "go-i18n", extensions: [], load: async () => (await import("./id-list.ts")).idList },
   { name: "json", extensions: [".json"], load: async () => (await import("./json.ts")).json },
+  {
+    name: "laravel-json",
+    extensions: [],
+    hasKeysAsTexts: true,
+    load: async () => (await import("./json.ts")).json,
+  },
   { name: "php", extensions: [".php"], load: async () => (await import("./php.ts")).php },
   { name: "arb", extensions: [".arb"], load: async () => (await import("./arb.ts")).arb },
   {

@@ -651,6 +651,25 @@ describe("a layout of files with more than texts", () => {
       { "i18n/en-us.all.json": '[{"id": "a", "translation": "A"}]', "i18n/pt-br.all.json": "[]" },
       { path: "i18n/{locale}.all.json", format: "go-i18n", codes: ["pt-br"] },
     ],
+    "Laravel's texts as keys, which the source file lacks": [
+      {
+        "lang/en.json": '{"Sign in": "Sign in", "Total": "Total"}',
+        "lang/fr.json": '{"Sign in": "Se connecter", "Forgot your password?": "Mot de passe oublié ?"}',
+        "lang/de.json": "{}",
+      },
+      { path: "lang/{locale}.json", format: "laravel-json", codes: ["de", "fr"] },
+    ],
+    "texts as keys, all of which the source file has": [
+      {
+        "lang/en.json": '{"Sign in": "Sign in", "Sign out": "Sign out"}',
+        "lang/fr.json": '{"Sign in": "Se connecter"}',
+      },
+      { path: "lang/{locale}.json", format: undefined },
+    ],
+    "names as keys, which the source file lacks": [
+      { "lang/en.json": '{"a": "A"}', "lang/fr.json": '{"a": "B", "b": "C", "c": "D"}' },
+      { path: "lang/{locale}.json", format: undefined },
+    ],
     "Hugo's lists": [
       {
         "i18n/en.yaml": "# Texts\n\n- id: a\n  translation: A\n",

@@ -31,6 +31,8 @@ export interface TreeFile {
   readonly source: LocalFile;
   /** By the code of the locale as the Hive shows it; excluded files and files behind a link are left out. */
   readonly targets: ReadonlyMap<string, LocalFile>;
+  /** Of a format whose keys are the texts, the files of all other locales that are there, whether the Hive has these or not. */
+  readonly others?: readonly LocalFile[];
 }
 
 /**
@@ -106,8 +108,15 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
         if ((await listings.entry(fillPattern(entry.path, captures, code))) !== undefined) return true;
       return false;
     });
-    for (const { path, captures } of sources)
-      files.push(toTreeFile(settings.folder, entry, locales, path, captures));
+    for (const { path, captures } of sources) {
+      const file = toTreeFile(settings.folder, entry, locales, path, captures);
+      if (file.format.hasKeysAsTexts !== true) files.push(file);
+      else {
+        const options = { captured: [captures], known: [file.source.code], isExcluded };
+        const codes = (await findCodes(listings, entry, options)).map((one) => one.code);
+        files.push(withOthers(settings.folder, entry, file, captures, codes));
+      }
+    }
     if (captured.length === 0) unmatched.push(entry.source.text);
     const known = [locales.source, ...locales.targets].map((locale) => entry.codeOf(locale));
     if (entry.format?.isMultilingual === true) {
@@ -188,11 +197,15 @@ export function findSourcesAmong(
     const entry = new Entry(given);
     const isSource = sourceFilter(entry, locales, paths);
     const matches = matcherOf(entry.source, entry.codeOf(locales.source));
+    const codeOf = codeMatcher(entry.path);
     return paths.flatMap((path) => {
       const captures = matches(path);
       if (captures === undefined || !captures.every(isVisitedPath)) return [];
       if (!isSource(path) || isExcluded(path)) return [];
-      return toTreeFile(settings.folder, entry, locales, path, captures);
+      const file = toTreeFile(settings.folder, entry, locales, path, captures);
+      if (file.format.hasKeysAsTexts !== true) return file;
+      const codes = paths.flatMap((other) => (isExcluded(other) ? [] : (codeOf(other) ?? [])));
+      return withOthers(settings.folder, entry, file, captures, new Set(codes), new Set(paths));
     });
   });
   checkNames(settings.path, files);
@@ -273,6 +286,25 @@ function toTreeFile(
         return [locale.code, toLocal(fillPattern(entry.path, captures, target), target)];
       }),
     ),
+  };
+}
+
+/** A file with the files of other locales. @param paths those that are there, if not all are. */
+function withOthers(
+  folder: string,
+  { path }: Entry,
+  file: TreeFile,
+  captures: Captures,
+  codes: Iterable<string>,
+  paths?: ReadonlySet<string>,
+): TreeFile {
+  const others = Array.from(codes, (code): LocalFile => {
+    const filled = fillPattern(path, captures, code);
+    return { path: filled, absolute: join(folder, filled), code };
+  });
+  return {
+    ...file,
+    others: others.filter((one) => one.path !== file.source.path && paths?.has(one.path) !== false),
   };
 }
 

@@ -14,6 +14,7 @@ const readers: Readonly<Record<string, (file: string) => unknown>> = {
   docusaurus: JSON.parse,
   "go-i18n": JSON.parse,
   json: JSON.parse,
+  "laravel-json": JSON.parse,
   arb: JSON.parse,
   xcstrings: JSON.parse,
   yaml: readYaml,

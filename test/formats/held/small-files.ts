@@ -28,6 +28,7 @@ const smallFiles: Readonly<Record<string, SmallFile>> = {
   "go-i18n": {
     file: '[\n  { "id": "a", "translation": "un" },\n  { "id": "b", "translation": { "one": "un", "other": "deux" } }\n]\n',
   },
+  "laravel-json": { file: '{\n    "Sign in.": "un",\n    "b": "d\\u00e9\\/x"\n}\n' },
   json: { file: '{\n  "a": "un",\n  "g": { "b": "d\\u00e9\\/x", "l": ["un", "deux"] },\n  "n": 1\n}\n' },
   php: {
     file: "<?php\nreturn [\n  'a' => 'un',\n  'b' => \"deux\",\n  'g' => ['c' => 'trois', 'd' => <<<EOT\nquatre\nEOT],\n  'n' => 1,\n];\n",
