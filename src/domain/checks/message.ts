@@ -65,6 +65,7 @@ export const checkNames = [
   "ends",
   "blanks",
   "same-as-source",
+  "inconsistent",
   "punctuation",
 ] as const;
 export type CheckName = (typeof checkNames)[number];

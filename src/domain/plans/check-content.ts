@@ -4,6 +4,8 @@ import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { countItems, isStepDone, pause } from "../../slices.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
+import { usualTranslation } from "../memory/usual-translations.ts";
+import { excerpt } from "../text.ts";
 import { emptyFile, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
 import { checkAgainst, checkSource, checkStyle, isPlain, maxCheckedLength } from "../checks/check-text.ts";
@@ -46,6 +48,8 @@ interface CheckOptions {
   /** The rules of a file's format; undefined for one that can hold every text. */
   readonly rulesOf: (file: FileName) => FormatRules | undefined;
   readonly withHints?: boolean;
+  /** All translations of the file, which hints compare; {@link FileChecker.checkAll} has them. */
+  readonly translations?: Texts;
   /** The terms that translations are to have; none when undefined. */
   readonly terms?: TermIndex;
   /** What notes say of single texts: how long translations may be, and in which syntax they are. */
@@ -93,6 +97,7 @@ export class FileChecker {
   readonly #ownSyntaxes: FileNoteRules["syntaxes"] | undefined;
   readonly #sourceLocale: LocaleCode;
   readonly #withHints: boolean;
+  #translations: Texts | undefined;
   readonly #terms: TermIndex | undefined;
   readonly #limits: FileNoteRules["limits"] | undefined;
   readonly #isGettext: boolean;
@@ -101,7 +106,7 @@ export class FileChecker {
 
   /** @param source undefined for a file that there is not: nothing is found in it. */
   constructor(
-    { settings, rulesOf, withHints = false, terms, noteRules }: CheckOptions,
+    { settings, rulesOf, withHints = false, translations, terms, noteRules }: CheckOptions,
     file: FileName,
     source: StringFile | undefined = emptyFile,
   ) {
@@ -113,6 +118,7 @@ export class FileChecker {
     this.#ownSyntaxes = this.#syntax === "none" || own?.size === 0 ? undefined : own;
     this.#sourceLocale = settings.sourceLocale.code;
     this.#withHints = withHints;
+    this.#translations = translations;
     this.#terms = terms;
     this.#limits = limits?.size === 0 ? undefined : limits;
     this.#isGettext = /\.pot?$/i.test(file);
@@ -125,6 +131,7 @@ export class FileChecker {
     const hasOwn = this.#ownSyntaxes !== undefined;
     const known = hasOwn ? [] : comparisonsOf(this.#source, this.#syntax, this.#terms);
     let place = 0;
+    this.#translations = texts;
     for (const [key, source] of this.#texts) {
       if (isStepDone()) await pause();
       const text = texts.get(key);
@@ -261,6 +268,17 @@ export class FileChecker {
     for (const found of checkStyle(source, translation, context, this.#syntaxOf(key))) {
       take({ ...found, locale, file, key, form }, texts);
     }
+    for (const found of this.#otherTranslation({ locale, key }, translation))
+      take({ ...found, locale, file, key, form }, texts);
+  }
+
+  /** A hint where most strings of the file with the same source text have another translation. */
+  #otherTranslation({ locale, key }: Omit<TextAddress, "file">, text: string): readonly CheckFinding[] {
+    if (this.#translations === undefined || locale === this.#sourceLocale || text === "") return [];
+    const usual = usualTranslation(this.#source, this.#translations, key);
+    if (usual === undefined || usual.text === text) return [];
+    const message = `differs from the translation of ${excerpt(usual.key)}, which has the same source text`;
+    return [{ check: "inconsistent", severity: "hint", message, expected: usual.text }];
   }
 
   /**

@@ -118,10 +118,15 @@ export function findingsIn(
   options: FindingOptions,
 ): readonly LocatedFinding[] {
   const { settings, source } = content;
-  const text = textsIn(content, locale, file).get(key);
+  const translations = textsIn(content, locale, file);
+  const text = translations.get(key);
   if (text === undefined || levelOf(settings) === "off") return [];
   const found: LocatedFinding[] = [];
-  const checker = new FileChecker({ settings, rulesOf: formatRulesOf, ...options }, file, source.get(file));
+  const checker = new FileChecker(
+    { settings, rulesOf: formatRulesOf, translations, ...options },
+    file,
+    source.get(file),
+  );
   checker.check({ locale: locale.code, key }, text, (one) => found.push(one));
   return found;
 }

@@ -60,6 +60,17 @@ describe("skep check in an app's tree", () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining("hint ends: de, bye")]);
   });
 
+  it("finds what is translated otherwise elsewhere in its file with --hints", async () => {
+    app.write({
+      "locales/en.json": '{\n"a": "Open",\n"b": "Open"\n}\n',
+      "locales/de.json": '{\n"a": "Offen",\n"b": "Öffnen"\n}\n',
+    });
+    expect((await app.run("check", "--locale", "de")).stdout).not.toContain("inconsistent");
+    expect((await app.run("check", "--locale", "de", "--hints")).stdout).toContain(
+      "locales/de.json:3: hint inconsistent: de, b: differs from the translation of a, which has the same source text",
+    );
+  });
+
   it("takes the syntax of files from skep.yaml", async () => {
     app.write({
       "skep.yaml":

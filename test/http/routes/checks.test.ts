@@ -272,6 +272,24 @@ describe("GET /api/hives/{slug}/checks", () => {
   });
 });
 
+it("GET /api/hives/{slug}/checks lists what is translated otherwise elsewhere in its file, as a hint", async () => {
+  const { call } = await start();
+  const files = { "app.json": { a: "Open", b: "Open", c: "Open" }, "other.json": { d: "Open" } };
+  await call("POST", `${hive}/strings`, { body: { files } });
+  const translated = { "app.json": { a: "Ouvert", b: "Ouvrir", c: "Ouvrir" }, "other.json": { d: "Ouvre" } };
+  await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
+  expect((await call("POST", french, { body: { files: translated } })).status).toBe(200);
+  const listed = `${hive}/checks?check=inconsistent`;
+  expect((await call("GET", listed)).json.data).toEqual([]);
+  expect((await call("GET", `${listed}&severity=hint`)).json.data).toMatchObject([
+    { file: "app.json", key: "a", expected: "Ouvrir", severity: "hint" },
+  ]);
+  await call("POST", french, {
+    body: { files: { "app.json": { a: "Ouvrir" } }, overwrite_strategy: "overwrite" },
+  });
+  expect((await call("GET", `${listed}&severity=hint`)).json.data).toEqual([]);
+});
+
 it("GET /api/hives/{slug}/checks gives each of several findings of one text a place on its pages", async () => {
   const { call } = await start();
   const files = { "app.json": { hi: "{{a}} {{b}} {{c}} <b>x</b>", bye: "Salut {{d}}" } };
