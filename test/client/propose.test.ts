@@ -481,6 +481,19 @@ describe("the source locale", () => {
     });
   });
 
+  it("leaves out Drupal's settings, whose source files do not say what is text", async () => {
+    const sync = ["system.site.yml", "language/de/system.site.yml", "language/fr/system.site.yml"];
+    const files = ["lang/en.json", ...sync.map((file) => `config/sync/${file}`)];
+    const { patterns, withoutSource } = await proposePatterns(tree(files));
+    expect(patterns.map(({ path }) => path)).toEqual(["lang/{locale}.json"]);
+    expect(withoutSource).toEqual([
+      {
+        path: "config/sync/language/{locale}/**/*.yml",
+        reason: expect.stringContaining("export its texts as .po"),
+      },
+    ]);
+  });
+
   it("is missed where gettext's files have no template, with what makes one", async () => {
     const { withoutSource } = await proposePatterns(tree(["lang/en.json", "locale/de.po", "locale/fr.po"]));
     expect(withoutSource).toEqual([

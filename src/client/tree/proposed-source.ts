@@ -61,6 +61,9 @@ export function missingSource(path: string, chosen: string): string {
   const own = path.replaceAll("{locale}", chosen).replaceAll("*", "NAME");
   if (path.endsWith(".ts"))
     return `it has no file in ${chosen}; lupdate makes it: lupdate SOURCES -ts ${own}`;
+  // Drupal's source files are settings, which do not say what of them is text.
+  if (/(?:^|\/)config\/(?:.*\/)?language\/\{locale\}\/.*\.yml$/.test(path))
+    return `it has no file in ${chosen}; if these are settings that Drupal translated, export its texts as .po (drush locale:export)`;
   if (!path.endsWith(".po")) return `it has no file in ${chosen}`;
   const folder = path.slice(0, path.indexOf("{locale}"));
   return (
