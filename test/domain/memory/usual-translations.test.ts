@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FileChecker } from "../../../src/domain/plans/check-content.ts";
 import { usualTranslation } from "../../../src/domain/memory/usual-translations.ts";
+import { formatRulesOf } from "../../../src/formats/held/format-rules.ts";
 import { contentOf, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { forAllSync } from "../../helpers/runs.ts";
 
@@ -58,7 +59,7 @@ describe("how most strings with a text are translated", () => {
       const content = contentOf(source);
       for (const [key, text] of french) {
         const found: unknown[] = [];
-        const options = { settings, withHints: true, translations: french };
+        const options = { rulesOf: formatRulesOf, settings, withHints: true, translations: french };
         new FileChecker(options, name, content).check({ locale: locale.code, key }, text, (one) => {
           if (one.check === "inconsistent") found.push(one.expected);
         });
