@@ -13,8 +13,9 @@ import { fileRoot, toParsedFile, type Entry } from "./patch/tree.ts";
 export const csv = textFormat({
   parse(text, { locale, sourceLocale }) {
     const table = readTable(text);
-    const column = columnOf(table, locale);
-    if (columnOf(table, sourceLocale) === undefined)
+    const areKeysTexts = table.header[0] === sourceLocale;
+    const column = areKeysTexts && locale === sourceLocale ? 0 : columnOf(table, locale);
+    if (!areKeysTexts && columnOf(table, sourceLocale) === undefined)
       throw new FormatError(`has no column ${sourceLocale}: its first line must name the locales`, 1);
     const isSource = locale === sourceLocale;
     const entries = table.rows.flatMap((row): Entry[] => {
@@ -100,7 +101,7 @@ function isCode(name: string): boolean {
   return /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$/.test(name);
 }
 
-const noteNames = /^_?(?:comments?|contexts?|descriptions?|notes?)$/i;
+const noteNames = /^[_?]?(?:comments?|contexts?|descriptions?|notes?)$/i;
 
 function noteOf({ fields }: Row, { header }: Table): AppNote | undefined {
   return joinNotes(
@@ -129,7 +130,8 @@ class CsvWriter extends SpliceWriter {
     const { locale } = this.#context;
     const column = columnOf(this.#table, locale);
     const isNeeded = rows.some(({ key }) => (texts.get(key) ?? "") !== "");
-    if (column === undefined && !isNeeded) return this.text;
+    // Where the keys are the texts of the source, these cannot change.
+    if ((column === undefined && !isNeeded) || header[0] === locale) return this.text;
     const at = column ?? header.length;
     const keys = new Map(rows.map(({ key, fields }) => [fields, key]));
     for (const [i, fields] of records.entries()) {

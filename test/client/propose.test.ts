@@ -247,6 +247,12 @@ describe("what shows the source locale", () => {
       "en",
       "a column of i18n/texts.csv is it",
     ],
+    "the column of English, which has the keys": [
+      [],
+      { "i18n/texts.csv": "en,?context,fr,de\n" },
+      "en",
+      "a column of i18n/texts.csv is it",
+    ],
     "the first column of a language": [
       [],
       { "i18n/texts.csv": '"keys";"de";"fr"\r\n' },

@@ -45,6 +45,16 @@ describe("CSV with a column for each locale", () => {
     expect(Object.fromEntries(notes)).toEqual({ a: { note: "Short\nA button" } });
   });
 
+  it("may have the texts of the source for keys", () => {
+    const keyed = "en,?context,fr,de\nLetter,Of a language,Lettre,\n";
+    expect(read(keyed, "en")).toEqual({ Letter: "Letter" });
+    expect(read(keyed, "fr")).toEqual({ Letter: "Lettre" });
+    const { notes } = csv.parse(bytesOf(keyed), contextOf("en"));
+    expect(Object.fromEntries(notes)).toEqual({ Letter: { note: "Of a language" } });
+    expect(write(keyed, "de", { Letter: "Buchstabe" })).toBe(keyed.replace("Lettre,", "Lettre,Buchstabe"));
+    expect(write(keyed, "en", { Letter: "Sign" })).toBe(keyed);
+  });
+
   it("changes fields alone, quoted as they were", () => {
     expect(write(file, "fr", { HELLO: "Salut", LINES: "un\ndeux", SHORT: 'dit "court"' }, ["EMPTY"])).toBe(
       file

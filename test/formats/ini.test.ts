@@ -73,6 +73,14 @@ describe("INI", () => {
     );
   });
 
+  it("keeps texts as they are that PHP joins of several", () => {
+    const joined = 'A="Say "_QQ_"%s"_QQ_""\nB="b"\nC=x\n';
+    expect(read(joined)).toEqual({ A: '"Say "_QQ_"%s"_QQ_""', B: "b", C: "x" });
+    expect(written(joined, { A: '"Dire "_QQ_"%s"_QQ_""', C: '"y"' })).toBe(
+      'A="Dire "_QQ_"%s"_QQ_""\nB="b"\nC="\\"y\\""\n',
+    );
+  });
+
   it("places new keys beside their neighbours of the source, and new sections behind theirs", () => {
     const shape = { z: "", a: "", y: "", s: { b: "", e: "", c: "" }, u: { f: "", g: "" }, t: { d: "" } };
     const texts = {

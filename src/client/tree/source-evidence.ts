@@ -37,7 +37,10 @@ const declarations: Readonly<Record<string, readonly [name: string, expression: 
   qt: ["sourcelanguage", /<TS\b[^>]*?\ssourcelanguage\s*=\s*["']([^"']+)["']/],
   xcstrings: ["sourceLanguage", /"sourceLanguage"\s*:\s*"([^"]+)"/],
   // English, or else the first language of a table.
-  csv: ["a column", /^(?:[^\r\n]*?[,;\t]"?(?=en"?(?:[,;\t\r\n]|$))|[^,;\t\r\n]*[,;\t]"?)([A-Za-z][\w-]*)/],
+  csv: [
+    "a column",
+    /^(?:"?(?=en"?[,;\t])|[^\r\n]*?[,;\t]"?(?=en"?(?:[,;\t\r\n]|$))|[^,;\t\r\n]*[,;\t]"?)([A-Za-z][\w-]*)/,
+  ],
 };
 
 /** Codes that programs have for joke and test versions of English. */

@@ -176,7 +176,9 @@ export class IniWriter extends LineWriter {
 
   /** A text in the first spelling in which it is read as it was. @param quote of the text in whose place or beside which it stands. */
   #literal(key: string, text: string, quote: IniQuote): string {
-    const isKept = quote === "" ? !needsQuotes.test(text) : quote === '"' || !text.includes('"');
+    // PHP joins what stands in quotes with constants between: "a"_QQ_"b".
+    const isJoined = /^".*"$/.test(text);
+    const isKept = quote === "" ? isJoined || !needsQuotes.test(text) : quote === '"' || !text.includes('"');
     const preferred = isKept ? [quote, ...this.#quotes] : this.#quotes;
     for (const one of preferred) {
       const literal = quoted(text, one);
