@@ -138,7 +138,7 @@ const texts: Readonly<Record<string, Make>> = {
 describe("a text is checked in proportion to its length", () => {
   const context = { locale: "fr", sourceLocale: "en" };
 
-  describe.each(["a.ftl", "a.resx", "a.stringsdict", "a.xlf", "strings.xml"])("for %s", (file) => {
+  describe.each(["a.ftl", "a.ini", "a.resx", "a.stringsdict", "a.xlf", "strings.xml"])("for %s", (file) => {
     it.each(Object.entries(texts))("%s", { timeout: 30_000 }, (_, make) => {
       const rules = formatRulesOf(file);
       const work = (length: number) => {

@@ -6,6 +6,7 @@ import type { FormatRules } from "../../domain/plans/check-content.ts";
 import { androidProblem } from "../android/android-text.ts";
 import { fluentProblem } from "../fluent/fluent-text.ts";
 import { formatOfPath } from "../formats.ts";
+import { iniProblem } from "../ini/ini-write.ts";
 import { notXml, plainTextProblem } from "../patch/xml-content.ts";
 import { xliffProblem } from "../xliff/xliff-content.ts";
 
@@ -15,6 +16,7 @@ const plainXml: FormatRules = { mayFail: notXml, problemIn: plainTextProblem };
 const rules: Readonly<Record<string, FormatRules>> = {
   android: { mayFail: /</, problemIn: androidProblem },
   fluent: { mayFail: /[{}\n]|^\s|\s$/, problemIn: fluentProblem },
+  ini: { mayFail: /[\r\n]/, problemIn: iniProblem },
   resx: plainXml,
   stringsdict: plainXml,
   xliff: { mayFail: new RegExp(`<|${notXml.source}`, "u"), problemIn: xliffProblem },
