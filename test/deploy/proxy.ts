@@ -169,6 +169,8 @@ function nginxSite({ upstreamPort, others: [other] }: Place): string {
   const upstream = replaceAll(read("nginx-servers.conf"), [
     ["server 10.0.0.11:4488 ", `server 127.0.0.1:${upstreamPort} `],
     ["server 10.0.0.12:4488 ", `server 127.0.0.1:${other} `],
+    // A server that stops waits for 6 s, and nginx may end an idle connection late on a machine that does much else.
+    ["keepalive_timeout 5s;", "keepalive_timeout 1s;"],
   ]);
   return replaceAll(read("nginx.conf"), [[/^upstream skep \{[^}]*\}\n/gm, upstream]]);
 }

@@ -191,7 +191,8 @@ export class CopiedRepository {
   async drop(): Promise<void> {
     const { fs, root, replaced } = this.#options;
     if (await fs.isFolder(this.gitdir)) {
-      const aside = join(root, "hives", `.old-${this.#slug}-${Date.now()}`);
+      // Not a name of what a write left: nobody else may remove it earlier.
+      const aside = join(root, "hives", `.kept-${this.#slug}-${Date.now()}`);
       await fs.moveFolder(this.gitdir, aside);
       setTimeout(() => void fs.removeFolder(aside).catch(() => undefined), 600_000).unref();
     }
