@@ -1,5 +1,6 @@
 /** Two texts word by word: which stay, which went and which came. */
 import { diffArrays } from "diff/lib/diff/array.js";
+import { argumentShape } from "../argument-shapes.ts";
 
 export interface WordRun {
   readonly kind: "same" | "gone" | "new";
@@ -83,9 +84,12 @@ function diffTokens(before: string, after: string): readonly WordRun[] {
   );
 }
 
-/** Words and what stands between them; scripts without spaces come letter by letter. */
+/** Arguments, which change as a whole; words, and what stands between them; scripts without spaces come letter by letter. */
+const words = new RegExp(
+  String.raw`${argumentShape.source}|\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}]+|.`,
+  "gsu",
+);
+
 function toWords(text: string): string[] {
-  return (
-    text.match(/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}]+|./gsu) ?? []
-  );
+  return text.match(words) ?? [];
 }

@@ -61,6 +61,25 @@ describe("the word differences of two texts", () => {
     expect(diffWords("x", "x")).toEqual([{ kind: "same", text: "x" }]);
   });
 
+  it("word differences keep arguments whole", () => {
+    for (const [before, after] of [
+      ["{name}", "{nom}"],
+      ["{{ user.name }}", "{{ user.id }}"],
+      ["%1$s", "%2$s"],
+      ["%(first)s", "%(last)s"],
+      ["%{first}", "%{last}"],
+      [":first", ":last"],
+      ["$FIRST$", "$LAST$"],
+    ] as const) {
+      expect(diffWords(`Hi ${before} there`, `Hi ${after} there`)).toEqual([
+        { kind: "same", text: "Hi " },
+        { kind: "gone", text: before },
+        { kind: "new", text: after },
+        { kind: "same", text: " there" },
+      ]);
+    }
+  });
+
   it("word differences show both texts in full, however long", () => {
     const text = fc.oneof(
       fc

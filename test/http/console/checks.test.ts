@@ -50,7 +50,9 @@ describe("a failing translation", () => {
       body: { files: { "a.json": { hello: "Salut {{عدد}}" } }, overwrite_strategy: "overwrite" },
     });
     for (const path of ["/hives/web/strings?locale=fr&state=failing", address])
-      expect((await browser.get(path)).html).toContain('<bdi dir="ltr">{{عدد}} is not in the source text');
+      expect((await browser.get(path)).html).toContain(
+        '<bdi dir="ltr"><bdi dir="ltr">{{عدد}}</bdi> is not in the source text',
+      );
   });
 
   it("is accepted as a false alarm by one press, which returns to the list", async () => {

@@ -182,6 +182,37 @@ describe("the list of strings", () => {
     expect((await browser.get(strings)).html).not.toContain("<mark>");
   });
 
+  it("isolates arguments in texts from right to left, wherever these are shown", async () => {
+    const send = (path: string, body: object) => call("POST", `/api/hives/web${path}`, { body });
+    const argument = '<bdi dir="ltr">{first_name}</bdi>';
+    await send("/strings", { files: { "a.json": { hi: "Hi {first_name}!", only: "{first_name}" } } });
+    for (const text of ["مرحبا {name}!", "مرحبا {first_name}!"])
+      await send("/translations/ar", {
+        files: { "a.json": { hi: text, only: "{first_name}" } },
+        overwrite_strategy: "overwrite",
+      });
+    const [{ commit }] = (await call("GET", "/api/hives/web/history")).json.data;
+    for (const path of [
+      "/strings?file=a.json&locale=ar",
+      "/strings/a.json/hi?locale=ar",
+      // The language decides where the text itself has no letters.
+      "/strings/a.json/only?locale=ar",
+      "/translate/ar?at=a.json:only",
+      "/history",
+      `/history/${commit}`,
+    ])
+      expect([path, (await browser.get(`/hives/web${path}`)).html]).toEqual([
+        path,
+        expect.stringContaining(argument),
+      ]);
+    const changed = (await browser.get(`/hives/web/history/${commit}`)).html;
+    expect(changed).toContain(`<del><bdi dir="ltr">{name}</bdi></del>`);
+    const found = (await browser.get("/hives/web/strings?file=a.json&locale=ar&q=name}!")).html;
+    expect(found).toContain('<bdi dir="ltr">{first_<mark>name}</mark></bdi><mark>!</mark>');
+    // Texts from left to right need none.
+    expect((await browser.get("/hives/web/strings?file=a.json&locale=en")).html).not.toContain(argument);
+  });
+
   it("finds by a part of a file's name, whatever kind of blanks a text has, and in all locales", async () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "admin/menu.php": { open: "Open" } } } });
     await call("POST", "/api/hives/web/translations/ar", {
@@ -246,7 +277,7 @@ describe("the list of strings", () => {
       body: { files: { "auth.php": { failed: "{{name}} خاطئة" } } },
     });
     expect((await browser.get(`${strings}?locale=ar`)).html).toContain(
-      '<span class="text" dir="rtl" lang="ar">{{name}} خاطئة</span>',
+      '<span class="text" dir="rtl" lang="ar"><bdi dir="ltr">{{name}}</bdi> خاطئة</span>',
     );
     expect((await browser.get(`${strings}?locale=fr`)).html).toContain('dir="auto" lang="fr"');
   });

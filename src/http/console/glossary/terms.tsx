@@ -5,7 +5,7 @@ import { partsOf, termsBetween } from "../../../domain/glossary/text-parts.ts";
 import type { FoundTerm } from "../../../domain/glossary/term-index.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import { directionOf, languageName } from "../parts/languages.ts";
-import { maxShown, Name, Text, textContent, maxOnOwnPage } from "../parts/text.tsx";
+import { readsRightToLeft, maxShown, Name, Text, textContent, maxOnOwnPage } from "../parts/text.tsx";
 import { t } from "../texts/texts.ts";
 import type { Child } from "hono/jsx";
 import { isPlural } from "../../../domain/strings/string-file.ts";
@@ -71,6 +71,7 @@ export function SourceText(props: {
   const { string, lang, limit, isInList = false } = props;
   const { source, syntax, terms } = string;
   if (source === "" || source.length > maxShown) return <Text text={source} lang={lang} limit={limit} />;
+  const showing = { isRightToLeft: readsRightToLeft(source, lang) };
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>
       {partsOf(syntax, source, terms).map(({ text, argument, terms: [term] = [] }) => {
@@ -80,11 +81,12 @@ export function SourceText(props: {
               {textContent(text)}
             </code>
           );
-        if (term === undefined) return textContent(text);
-        if (isInList) return <span class="term">{textContent(text)}</span>;
+        const content = textContent(text, maxShown, showing);
+        if (term === undefined) return content;
+        if (isInList) return <span class="term">{content}</span>;
         return (
           <a class="term" href={`#${termAnchor(term)}`}>
-            {textContent(text)}
+            {content}
           </a>
         );
       })}

@@ -1,5 +1,6 @@
 /** Shows stored texts and their differences: never as markup, and with hidden characters made visible. And short facts, times, and lines to copy into a terminal. */
 import type { Child } from "hono/jsx";
+import { argumentShape } from "../../../domain/argument-shapes.ts";
 import { foundIn } from "../../../domain/strings/folded-texts.ts";
 import { unprintable, toTimestamp } from "../../../domain/text.ts";
 import { directionOf } from "./languages.ts";
@@ -34,19 +35,61 @@ export function attributeText(text: string): string {
   return text.toWellFormed().replaceAll(deceptive, numberOf);
 }
 
-/** Tags and entities. */
-const markup = /(<[!/?]?[a-zA-Z-][^<>]*>|&#?\w{1,32};)/;
 const rightToLeft = /[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}]/u;
+/** Tags, entities and arguments. */
+const leftToRight = new RegExp(
+  String.raw`(<[!/?]?[a-zA-Z-][^<>]*>|&#?\w{1,32};|${argumentShape.source})`,
+  argumentShape.flags,
+);
+
+interface Showing {
+  /** The characters that are shown as code points. */
+  readonly hidden?: RegExp;
+  /** What was searched for, which is marked. */
+  readonly needle?: string;
+  /** Whether it stands in a text that is written from right to left, as a part of it may have no letters. */
+  readonly isRightToLeft?: boolean;
+}
 
 /**
- * A text in which the matches of a pattern are shown as code points. Markup beside letters that are written from right to
- * left is isolated: otherwise its brackets and quotes appear on the wrong side.
+ * A text whose hidden characters are shown as code points. Arguments and markup beside letters that are written from right
+ * to left are isolated: otherwise their brackets, signs and quotes appear on the wrong side.
  */
-function shown(text: string, pattern: RegExp): Child {
-  if (!rightToLeft.test(text)) return visible(text, pattern);
-  return text
-    .split(markup)
-    .map((part, i) => (i % 2 === 0 ? visible(part, pattern) : <bdi dir="ltr">{visible(part, pattern)}</bdi>));
+function shown(
+  text: string,
+  { hidden = deceptive, needle, isRightToLeft = rightToLeft.test(text) }: Showing = {},
+): Child {
+  const found = needle === undefined ? [] : foundIn(text, needle);
+  if (!isRightToLeft) return between(text, [0, text.length], { hidden, found });
+  const parts: Child[] = [];
+  let end = 0;
+  for (const { 0: isolated, index } of text.matchAll(leftToRight)) {
+    parts.push(between(text, [end, index], { hidden, found }));
+    end = index + isolated.length;
+    parts.push(<bdi dir="ltr">{between(text, [index, end], { hidden, found })}</bdi>);
+  }
+  return [...parts, between(text, [end, text.length], { hidden, found })];
+}
+
+type Range = readonly [start: number, end: number];
+
+/** A part of a text, with what of it was found marked. */
+function between(
+  text: string,
+  [start, end]: Range,
+  { hidden, found }: { hidden: RegExp; found: readonly Range[] },
+): Child {
+  const marks = found
+    .filter(([from, to]) => from < end && to > start)
+    .map(([from, to]): Range => [Math.max(start, from), Math.min(end, to)]);
+  if (marks.length === 0) return visible(text.slice(start, end), hidden);
+  const parts: Child[] = [];
+  let last = start;
+  for (const [from, to] of marks) {
+    parts.push(visible(text.slice(last, from), hidden), <mark>{visible(text.slice(from, to), hidden)}</mark>);
+    last = to;
+  }
+  return [...parts, visible(text.slice(last, end), hidden)];
 }
 
 function visible(text: string, pattern: RegExp): Child {
@@ -68,39 +111,33 @@ export const maxOnOwnPage = 100_000;
 
 /**
  * The content of a text, for parts with their own element around it. It is cut after `limit` characters.
- * @param needle what was searched for, which is marked.
+ * @param showing what was searched for, and the direction of the text that it is a part of.
  */
-export function textContent(text: string, limit = maxShown, needle?: string): Child {
-  const start = toStart(text, limit);
+export function textContent(text: string, limit = maxShown, showing: Omit<Showing, "hidden"> = {}): Child {
   return (
     <>
-      {needle === undefined ? shown(start, deceptive) : marked(start, needle)}
+      {shown(toStart(text, limit), showing)}
       {text.length > limit && <Cut count={text.length - limit} />}
     </>
   );
 }
 
-function marked(text: string, needle: string, hidden = deceptive): Child {
-  const parts: Child[] = [];
-  let last = 0;
-  for (const [start, end] of foundIn(text, needle)) {
-    parts.push(shown(text.slice(last, start), hidden), <mark>{shown(text.slice(start, end), hidden)}</mark>);
-    last = end;
-  }
-  return [...parts, shown(text.slice(last), hidden)];
-}
-
 /** The unchanged text around a change; the middle of a long text is left out. */
-function contextContent(text: string): Child {
+function contextContent(text: string, showing: Showing): Child {
   const count = text.length - 2 * contextLength;
-  if (count <= contextLength) return shown(text, deceptive);
+  if (count <= contextLength) return shown(text, showing);
   return (
     <>
-      {shown(toStart(text, contextLength), deceptive)}
+      {shown(toStart(text, contextLength), showing)}
       <Cut count={count} />
-      {shown(text.slice(-contextLength).replace(/^[\udc00-\udfff]/, ""), deceptive)}
+      {shown(text.slice(-contextLength).replace(/^[\udc00-\udfff]/, ""), showing)}
     </>
   );
+}
+
+/** Whether a text is written from right to left, at least in part. */
+export function readsRightToLeft(text: string, lang: string | undefined): boolean {
+  return directionOf(lang) === "rtl" || rightToLeft.test(text);
 }
 
 const contextLength = 200;
@@ -125,7 +162,11 @@ export function Text(props: { text: string; lang?: string; limit?: number; needl
   const { text, lang, limit, needle } = props;
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>
-      {text === "" ? <span class="nothing">{t("text.empty")}</span> : textContent(text, limit, needle)}
+      {text === "" ? (
+        <span class="nothing">{t("text.empty")}</span>
+      ) : (
+        textContent(text, limit, { needle, isRightToLeft: readsRightToLeft(text, lang) })
+      )}
     </span>
   );
 }
@@ -171,7 +212,7 @@ interface NameProps {
  * is visible, because people distinguish things by their names.
  */
 export function Name({ name, needle, dir, ...link }: NameProps) {
-  const text = needle === undefined ? shown(name, unprintable) : marked(name, needle, unprintable);
+  const text = shown(name, { hidden: unprintable, needle });
   // Only keys can be empty.
   if (name === "") return linked(<span class="nothing">{t("string.empty_key")}</span>, link);
   return linked(<bdi dir={dir}>{text}</bdi>, link);
@@ -221,9 +262,11 @@ export function WordDiff(props: { before: string | undefined; after: string | un
       </>
     );
   }
+  const showing = { isRightToLeft: readsRightToLeft(before + after, lang) };
   const runs = diffWords(before, after).map(({ kind, text }): Child => {
-    if (kind === "same") return contextContent(text);
-    return kind === "gone" ? <del>{textContent(text)}</del> : <ins>{textContent(text)}</ins>;
+    if (kind === "same") return contextContent(text, showing);
+    const changed = textContent(text, maxShown, showing);
+    return kind === "gone" ? <del>{changed}</del> : <ins>{changed}</ins>;
   });
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>
