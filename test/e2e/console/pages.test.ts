@@ -147,6 +147,52 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     );
   });
 
+  it("a long key shows its beginning and its end, and leaves room for the file's name", async () => {
+    const key = `checkout.payment.errors.${"of_the_provider.".repeat(12)}card_declined`;
+    const file = `${"a-folder-of-the-app/".repeat(5)}texts.json`;
+    await send("/strings", { files: { [file]: { [key]: "Declined", short: "Short" } } });
+    const page = await openPage();
+    await page.goto(`${server.url}/`);
+    await page.getByLabel("Token").fill(token);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Hives" }).waitFor();
+    const where = encodeURIComponent(file);
+    for (const width of [1440, 1000, 700, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const path of [`strings?file=${where}`, `translate/fr?file=${where}`]) {
+        await page.goto(`${server.url}/hives/web/${path}`);
+        await page.getByRole("link", { name: key, exact: true }).waitFor();
+        const found: unknown = await page.evaluate(`(() => {
+          const row = document.querySelector(".where:has(.cut-key)");
+          const [all, key, file, end] = ["", " > .key", " > .file", " .cut-key span:last-child"].map((selector) =>
+            (selector === "" ? row : row.querySelector(":scope" + selector)).getBoundingClientRect());
+          const [start] = row.querySelectorAll(".cut-key span");
+          const { fontSize } = getComputedStyle(start);
+          return {
+            startIsShown: start.getBoundingClientRect().width > 4 * parseFloat(fontSize),
+            middleIsCut: start.scrollWidth > start.clientWidth,
+            endIsShown: end.right <= key.right + 0.5 && end.width > 0,
+            areApart: file.left >= key.right + 4 || file.top >= key.bottom,
+            fileIsShown: file.width > 30,
+            areInRow: Math.max(key.right, file.right) <= all.right + 0.5,
+          };
+        })()`);
+        expect([width, path, found]).toEqual([
+          width,
+          path,
+          {
+            startIsShown: true,
+            middleIsCut: true,
+            endIsShown: true,
+            areApart: true,
+            fileIsShown: true,
+            areInRow: true,
+          },
+        ]);
+      }
+    }
+  });
+
   it("no page is wider than a small window, however long names are", async () => {
     const long = "a_name_that_is_far_longer.than_anybody_would_write.by_hand/but_which_a_program_made".repeat(
       2,

@@ -132,7 +132,7 @@ describe("the list of strings", () => {
     const linksOf = ({ html }: Page, what: RegExp): readonly string[] =>
       Array.from(html.matchAll(what), ([, href = ""]) => href.replaceAll("&amp;", "&"));
     const list = await browser.get(`${strings}?q=failed&locale=ar`);
-    const [first = ""] = linksOf(list, /<a href="([^"]*strings[^"]*)" title="failed"/g);
+    const [first = ""] = linksOf(list, /href="([^"]*strings[^"]*)" title="failed"/g);
     const rel = (page: Page) =>
       ["prev", "next"].map((name) => linksOf(page, new RegExp(`<a href="([^"]*)" rel="${name}"`, "g"))[0]);
     const page = await browser.get(first);
@@ -211,6 +211,40 @@ describe("the list of strings", () => {
     expect(found).toContain('<bdi dir="ltr">{first_<mark>name}</mark></bdi><mark>!</mark>');
     // Texts from left to right need none.
     expect((await browser.get("/hives/web/strings?file=a.json&locale=en")).html).not.toContain(argument);
+  });
+
+  it("cuts long keys in the middle in lists, where all of them is the name of the link", async () => {
+    const end = "card_declined";
+    const long = `checkout.payment.errors.of_the_provider.${end}`;
+    // Of these, an end of twelve units would be half a letter.
+    const others = [`${"a".repeat(30)}😀${"z".repeat(11)}`, `${"a".repeat(30)}e\u0301${"z".repeat(11)}`];
+    const keys = [long, ...others];
+    await call("POST", "/api/hives/web/strings", {
+      body: { files: { "a.json": Object.fromEntries(keys.map((key) => [key, "Text"])) } },
+    });
+    const [{ commit }] = (await call("GET", "/api/hives/web/history")).json.data;
+    const places = [
+      "strings?file=a.json",
+      "strings?locale=*&file=a.json",
+      "translate/fr?file=a.json",
+      `history/${commit}`,
+    ];
+    for (const place of places) {
+      const { html } = await browser.get(`/hives/web/${place}`);
+      for (const key of keys) {
+        const link = new RegExp(`<a class="key" href="[^"]*" title="${key}" aria-label="${key}">(.*?)</a>`);
+        const shown = link.exec(html)?.[1] ?? "";
+        expect([place, shown.replaceAll(/<[^>]*>/g, "")]).toEqual([place, key]);
+        const parts = Array.from(shown.matchAll(/<span>(.*?)<\/span>/gsu), ([, part = ""]) => part);
+        expect([
+          place,
+          parts.length,
+          parts.every((part) => /^\P{M}/u.test(part) && part.isWellFormed()),
+        ]).toEqual([place, 2, true]);
+      }
+    }
+    const marked = (await browser.get("/hives/web/strings?file=a.json&q=r.card_dec")).html;
+    expect(marked).toContain("<mark>r.c</mark></span><span><mark>ard_dec</mark>lined</span>");
   });
 
   it("finds by a part of a file's name, whatever kind of blanks a text has, and in all locales", async () => {

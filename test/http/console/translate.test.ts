@@ -351,7 +351,7 @@ describe("the address of the page of work", () => {
     const body = { files: { "c.json": { "": "Nothing", blank: "   " } } };
     await call("POST", `${api}/strings`, { body });
     const { html: queue } = await browser.get(`${desk}?file=c.json`);
-    expect(queue).toMatch(/at=c\.json%3Ablank"[^>]*>.*?<span[^>]*>blank<\/span>/);
+    expect(queue).toMatch(/at=c\.json%3Ablank"[^>]*>.*?<bdi>blank<\/bdi>/);
     const { html: list } = await browser.get("/hives/web/strings?locale=fr&file=c.json");
     expect(list).toMatch(/key=empty"[^>]*><code><span class="nothing">\(empty key\)/);
   });

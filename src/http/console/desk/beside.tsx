@@ -9,7 +9,7 @@ import type { PageItem, PageWork } from "../../../service/work/work-page.ts";
 import { TermsOf } from "../glossary/terms.tsx";
 import { languageName } from "../parts/languages.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
-import { Code, Name, Text, WordDiff, Time } from "../parts/text.tsx";
+import { Code, Key, Name, Text, WordDiff, Time } from "../parts/text.tsx";
 import { nameOf } from "./queue.tsx";
 import { formId } from "./work-form.tsx";
 import { t, type TextKey } from "../texts/texts.ts";
@@ -88,14 +88,13 @@ export function Beside(props: {
         <ul class="neighbours">
           {item.neighbours.map(({ key, source, translation }) => (
             <li>
-              <a
+              <Key
+                name={key}
                 href={hiveLink(["translate", codeOf(locale)], {
                   ...filters,
                   at: nameOf({ file: item.file, key }),
                 })}
-              >
-                <Code name={key} />
-              </a>
+              />
               <p>
                 <Text text={source} lang={sourceLocale.code} />
                 {translation !== undefined && (

@@ -10,7 +10,7 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { localeOption, OtherProblems, type FormField } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { PostForm } from "../parts/post-form.tsx";
-import { Code, Name, Text } from "../parts/text.tsx";
+import { Key, Name, Text } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveRequest } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
@@ -165,7 +165,7 @@ export function Next(props: {
                     keys: items.slice(0, 3).map(({ key }, i) => (
                       <>
                         {i > 0 && ", "}
-                        <Code name={key} />
+                        <Key name={key} />
                       </>
                     )),
                     more: items.length > 3 && ` ${t("queue.and_more", { items: items.length - 3 })}`,
@@ -191,7 +191,7 @@ function Queued(props: { string: QueuedString; isWaiting: boolean; lang: string 
   const { key, source, state, translation } = string;
   return (
     <>
-      <Text text={shortened(source.trim() === "" ? key : source)} />{" "}
+      {source.trim() === "" ? <Key name={key} /> : <Text text={shortened(source)} />}{" "}
       {isWaiting && translation !== undefined && (
         <span class="translated">
           <Text text={shortened(translation)} lang={lang} />

@@ -12,7 +12,7 @@ import { NoteDetails } from "../notes/notes.tsx";
 import { directionOf } from "../parts/languages.ts";
 import { PostForm } from "../parts/post-form.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
-import { Code, maxOnOwnPage, Name, Text, WordDiff } from "../parts/text.tsx";
+import { Key, maxOnOwnPage, Name, Text, WordDiff } from "../parts/text.tsx";
 import { Findings, LiveFindings, type ShownFinding } from "../parts/translation.tsx";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { nameOf, WorkMark } from "./queue.tsx";
@@ -63,7 +63,7 @@ export function WorkForm(props: {
   return (
     <>
       <p class="where">
-        <Code name={item.key} href={stringLink(hiveLink, item.file, item.key)} />{" "}
+        <Key name={item.key} href={stringLink(hiveLink, item.file, item.key)} />{" "}
         <Name
           name={item.file}
           href={hiveLink(["translate", codeOf(locale)], { ...filters, file: item.file })}

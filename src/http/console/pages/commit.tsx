@@ -12,7 +12,7 @@ import { OriginFact, Reference } from "../parts/commit-list.tsx";
 import { ButtonLink, hivePage, mayWriteTo, Pager } from "../parts/navigation.tsx";
 import { PlannedForm, PostForm, Unseen } from "../parts/post-form.tsx";
 import { stringLink } from "../requests/links.ts";
-import { Name, Time, Code } from "../parts/text.tsx";
+import { Name, Time, Key } from "../parts/text.tsx";
 import type { HiveRequest, PageRoute, View, HiveFormRequest, PageResult } from "../requests/page.ts";
 import { t, textIn } from "../texts/texts.ts";
 import { z } from "zod";
@@ -181,7 +181,7 @@ async function preview(request: HiveRequest): Promise<View> {
           {conflicts.map(({ locale, file, key }) => (
             <li>
               <FileLinks hiveLink={hiveLink} locale={locale} file={file} />{" "}
-              <Code name={key} href={stringLink(hiveLink, file, key)} />
+              <Key name={key} href={stringLink(hiveLink, file, key)} />
             </li>
           ))}
         </ul>

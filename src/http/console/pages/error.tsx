@@ -4,7 +4,7 @@ import { listHistory, type HistoryEntry } from "../../../service/content/history
 import { allLocales } from "../../../service/content/string-search.ts";
 import type { PublicError } from "../../responses/error-response.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
-import { attributeText, Code, Name } from "../parts/text.tsx";
+import { attributeText, Code, Key, Name } from "../parts/text.tsx";
 import { ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { stringLink } from "../requests/links.ts";
 import type { HiveRequest, View } from "../requests/page.ts";
@@ -52,7 +52,7 @@ export function errorView(error: PublicError, written: readonly string[] = []): 
           <ul>
             {body.conflicts.map(({ locale, file, key }) => (
               <li>
-                <Code name={locale} /> <Code name={file} /> <Code name={key} />
+                <Code name={locale} /> <Code name={file} /> <Key name={key} />
               </li>
             ))}
           </ul>

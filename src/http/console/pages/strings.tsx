@@ -25,7 +25,7 @@ import { languageName } from "../parts/languages.ts";
 import { SourceText, TermsInto } from "../glossary/terms.tsx";
 import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
-import { Clamped, Code, Name, Text, attributeText, WordDiff } from "../parts/text.tsx";
+import { Clamped, Key, Name, Text, attributeText, WordDiff } from "../parts/text.tsx";
 import { stringTotal } from "../parts/progress.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../parts/translation.tsx";
 import { readFiltered, type Filtered } from "../requests/form.ts";
@@ -249,9 +249,7 @@ function Row(props: {
   return (
     <li class="string" id={rowId(string)}>
       <p class="where">
-        <a href={href} title={attributeText(key)}>
-          <Code name={key} needle={needle} />
-        </a>{" "}
+        <Key name={key} needle={needle} href={href} />{" "}
         <a
           class="file"
           href={request.hiveLink(["strings"], { ...back, file, page: undefined })}

@@ -5,7 +5,7 @@ import { useHive } from "../requests/context.tsx";
 import { groupBy } from "../../../domain/group-by.ts";
 import type { Preview } from "../../../service/access.ts";
 import { type Link, changeLink } from "../requests/links.ts";
-import { Clamped, Code, Name, WordDiff } from "./text.tsx";
+import { Clamped, Code, Key, Name, WordDiff } from "./text.tsx";
 import { t } from "../texts/texts.ts";
 
 /**
@@ -35,7 +35,7 @@ export function Changes(props: {
               return (
                 <div>
                   <dt>
-                    <Code name={key} href={changeLink(hiveLink, change)} />
+                    <Key name={key} href={changeLink(hiveLink, change)} />
                     {member !== undefined && <NoteMember member={member} />}
                   </dt>
                   <dd>

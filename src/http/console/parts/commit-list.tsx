@@ -10,7 +10,7 @@ import { toTimestamp } from "../../../domain/text.ts";
 import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import type { HiveRequest } from "../requests/page.ts";
 import { figure, t } from "../texts/texts.ts";
-import { Facts, Day, Time, attributeText, Code, Name, WordDiff } from "./text.tsx";
+import { Facts, Day, Time, attributeText, Code, Key, Name, WordDiff } from "./text.tsx";
 import { changeLink } from "../requests/links.ts";
 import type { Tag } from "../../../service/content/tags.ts";
 
@@ -189,7 +189,7 @@ function Commit(props: Omit<CommitListProps, "entries"> & { entry: HistoryEntry 
       </div>
       {changes.slice(0, maxChanges).map((change) => (
         <div class="diff">
-          {!isOfKey && <Code name={change.key} href={changeLink(hiveLink, change)} />}{" "}
+          {!isOfKey && <Key name={change.key} href={changeLink(hiveLink, change)} />}{" "}
           <Code
             name={change.locale}
             href={

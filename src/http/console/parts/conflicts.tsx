@@ -1,5 +1,5 @@
 /** What main and a branch changed differently, texts and members of notes, side by side. */
-import { WordDiff, Code, Text } from "./text.tsx";
+import { WordDiff, Key, Text } from "./text.tsx";
 import { type Link, stringLink } from "../requests/links.ts";
 import { FileLinks, NoteMember } from "./changes.tsx";
 import { useHive } from "../requests/context.tsx";
@@ -26,7 +26,7 @@ export function Conflicts(props: { conflicts: readonly ShownConflict[]; link?: L
         <li class="string">
           <p class="where">
             <FileLinks hiveLink={hiveLink} locale={locale} file={file} />{" "}
-            <Code name={key} href={stringLink(hiveLink, file, key)} />
+            <Key name={key} href={stringLink(hiveLink, file, key)} />
             {member !== undefined && <NoteMember member={member} />}
           </p>
           <dl class="texts">

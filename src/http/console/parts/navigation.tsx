@@ -9,7 +9,7 @@ import { t, textIn, type NameIn, type TextKey } from "../texts/texts.ts";
 import { useHive, useLink } from "../requests/context.tsx";
 import { toMeta, type PageQuery } from "../../schemas/page.ts";
 import type { Neighbours } from "../../../domain/strings/string-search.ts";
-import { Code } from "./text.tsx";
+import { attributeText, Key } from "./text.tsx";
 
 /** Makes the links of a Hive's pages at a branch, whichever the page is at. */
 export function linkAt({ link, hive }: Pick<HiveRequest, "link" | "hive">, branch: string): Link {
@@ -216,10 +216,15 @@ export function Beside({ strings: { previous, next }, query }: { strings: Neighb
         other === undefined ? (
           <span />
         ) : (
-          <a href={stringLink(hiveLink, other.file, other.key, query)} rel={index === 0 ? "prev" : "next"}>
-            {index === 0 && "← "}
-            <Code name={other.key} />
-            {index === 1 && " →"}
+          <a
+            href={stringLink(hiveLink, other.file, other.key, query)}
+            rel={index === 0 ? "prev" : "next"}
+            title={attributeText(other.key)}
+            aria-label={attributeText(other.key)}
+          >
+            {index === 0 && <span>← </span>}
+            <Key name={other.key} />
+            {index === 1 && <span> →</span>}
           </a>
         ),
       )}

@@ -228,10 +228,41 @@ export function Code({ name, needle, ...link }: NameProps) {
   return linked(text, link);
 }
 
-function linked(text: Child, { href, class: className }: Pick<NameProps, "href" | "class">) {
+/** Shorter keys are not cut. */
+const longKey = 24;
+/** What stays in sight of the end of a key: whole characters, with their marks. */
+const keyEnd = /(?:\P{M}\p{M}*){1,12}$/su;
+
+/**
+ * The key of a string, in a list or a row. Where there is no room for a long one, its middle is left out, since the keys of
+ * one screen begin alike and those of one kind end alike; its title and the name of its link have all of it.
+ */
+export function Key({ name, needle, href }: Pick<NameProps, "name" | "needle" | "href">) {
+  const title = attributeText(name);
+  const at = name.length > longKey ? name.search(keyEnd) : 0;
+  if (at <= 0) return linked(<Code name={name} needle={needle} />, { class: "key", href, title });
+  const showing = { hidden: unprintable, found: needle === undefined ? [] : foundIn(name, needle) };
+  const cut = (
+    <code class="cut-key" title={href === undefined ? title : undefined}>
+      <bdi>
+        <span>{between(name, [0, at], showing)}</span>
+        <span>{between(name, [at, name.length], showing)}</span>
+      </bdi>
+    </code>
+  );
+  // The two parts would be read as two words.
+  return linked(cut, { class: "key", href, title, label: title });
+}
+
+interface LinkProps extends Pick<NameProps, "href" | "class"> {
+  readonly title?: string;
+  readonly label?: string;
+}
+
+function linked(text: Child, { href, class: className, title, label }: LinkProps) {
   if (href === undefined) return text;
   return (
-    <a class={className} href={href}>
+    <a class={className} href={href} title={title} aria-label={label}>
       {text}
     </a>
   );
