@@ -15,7 +15,8 @@ export async function axeFaults(page: Page, hasScript = true): Promise<readonly 
     if (!hasScript) await page.evaluate(timersAtOnce);
     await page.evaluate(axe);
   }
-  return runAxe(page);
+  // Of WCAG 2.2, and not among what axe looks for by default.
+  return runAxe(page, { rules: { "target-size": { enabled: true } } });
 }
 
 /** Finds colours that can hardly be read on one another: what is left to decide on a page that others have made. */
@@ -38,4 +39,42 @@ export async function widthFaults(page: Page): Promise<readonly string[]> {
       .map((cell) => "too narrow: " + cell.textContent)`,
   );
   return isWide === true ? ["wider than the window", ...cells] : cells;
+}
+
+/** The least width and height of what is pressed, in pixels of CSS. */
+const leastTarget = 24;
+
+/**
+ * What can be pressed and is smaller than a finger or a shaking hand needs. A checkbox is as large as its label, and links in
+ * a sentence are as high as its lines are apart.
+ */
+const smallTargets = `(() => {
+  const targets = "a[href], button, summary, select, textarea, input:not([type=hidden])";
+  const isLetter = /\\p{L}/u;
+  /** Whether there are words around it, in the block that it stands in. */
+  const isInSentence = (target) => {
+    if (getComputedStyle(target).display !== "inline") return false;
+    let block = target.parentElement;
+    while (getComputedStyle(block).display === "inline") block = block.parentElement;
+    const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode() !== null) {
+      const { currentNode: { data, parentElement: parent } } = texts;
+      if (isLetter.test(data) && parent.closest(targets + ", .visually-hidden, time") === null) return true;
+    }
+    return false;
+  };
+  return Array.from(document.querySelectorAll(targets)).flatMap((target) => {
+    if (!target.checkVisibility({ visibilityProperty: true }) || target.closest(".visually-hidden, .skip") !== null) return [];
+    const whole = target.type === "checkbox" ? target.closest("label") ?? target : target;
+    const { width, height } = whole.getBoundingClientRect();
+    if (width === 0 || height === 0 || isInSentence(target)) return [];
+    // Scaled screens have fractions of pixels.
+    if (Math.min(width, height) >= ${leastTarget} - 0.1) return [];
+    return ["too small (" + width.toFixed(1) + " x " + height.toFixed(1) + "): " + target.outerHTML.slice(0, 200)];
+  });
+})()`;
+
+/** Finds what can be pressed and is smaller than WCAG 2.5.8 asks for. */
+export function targetFaults(page: Page): Promise<readonly string[]> {
+  return page.evaluate(smallTargets);
 }

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, type Served } from "../../helpers/process.ts";
 import { isMissing, sharedChromium, typeText } from "./browser.ts";
-import { axeFaults, widthFaults } from "./faults.ts";
+import { axeFaults, targetFaults, widthFaults } from "./faults.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
 let server: Served;
@@ -19,9 +19,9 @@ beforeEach(async () => {
 
 const openPage = sharedChromium();
 
-/** What is wrong with a page: by axe, wider than the window, or said by the browser. */
+/** What is wrong with a page: by axe, in the size of its targets, or wider than the window. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
-  return [...(await axeFaults(page)), ...(await widthFaults(page))];
+  return [...(await axeFaults(page)), ...(await targetFaults(page)), ...(await widthFaults(page))];
 }
 
 describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
@@ -67,6 +67,8 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
         "/settings",
         "/tags",
         "/channels",
+        "/compare",
+        "/branches",
       ];
       for (const path of paths) {
         await page.goto(`${server.url}/hives/web${path}`);
@@ -74,12 +76,15 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
           await page.getByText("{{nom}} is not in the source text").first().waitFor();
           await page.getByRole("button", { name: "False alarm" }).first().waitFor();
         }
+        await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
         faults[path] = await faultsOf(page);
       }
       expect(said).toEqual([]);
-      for (const path of ["", "/tokens", "/webhooks", "/mirrors", "/deleted"]) {
-        await page.goto(`${server.url}/team${path}`);
-        faults[`team${path}`] = await faultsOf(page);
+      const others = ["", "/people", "/tokens", "/webhooks", "/mirrors", "/deleted", "/audit"];
+      for (const path of [...others.map((one) => `team${one}`), "hives/web/translate/fr", "new-hive"]) {
+        await page.goto(`${server.url}/${path}`);
+        await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+        faults[path] = await faultsOf(page);
       }
       await page.goto(`${server.url}/hives/nope`);
       faults.missing = await faultsOf(page);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Served } from "../../helpers/process.ts";
 import { typeText, type BrowserName, type Look } from "./browser.ts";
-import { axeFaults, widthFaults } from "./faults.ts";
+import { axeFaults, targetFaults, widthFaults } from "./faults.ts";
 
 /** What the focused element is called: its label, where it is a field. */
 const focused = `(() => {
@@ -51,7 +51,8 @@ export class Person {
     const { browser, look } = this.#options;
     // The pages are the same in each browser, and axe takes longer than all the rest.
     const byAxe = browser === "chromium" ? await axeFaults(page, look.hasScript) : [];
-    this.#faults.set(`${page.url()} with ${text}`, [...byAxe, ...(await widthFaults(page))]);
+    const measured = [...(await targetFaults(page)), ...(await widthFaults(page))];
+    this.#faults.set(`${page.url()} with ${text}`, [...byAxe, ...measured]);
   }
 
   /** Goes on with the Tab key to what is called so, unless the focus is there already. */
