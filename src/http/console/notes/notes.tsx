@@ -9,7 +9,7 @@ import {
 } from "../../../domain/notes/note.ts";
 import { noteLines } from "../../../domain/notes/note-lines.ts";
 import { type FormState, problemsOf, stateOf, type Form } from "../requests/form.ts";
-import { Fields, writtenNames, type FormField } from "../parts/fields.tsx";
+import { Fields, problemsAt, writtenNames, type FormField } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Name, Text } from "../parts/text.tsx";
 import { t, type NoticeName } from "../texts/texts.ts";
@@ -162,10 +162,7 @@ export async function saveNote(
       return { note: { state, reason }, status: 409 };
     }
     if (!isFailure(error, "invalid")) throw error;
-    // An element such as `tags.0` has its problem shown beside its field.
-    const problems = new Map(
-      Array.from(problemsOf(error), ([field, text]) => [field.replace(/\..*/, ""), text]),
-    );
+    const { at: problems } = problemsAt({ ...state, problems: problemsOf(error) }, noteFields());
     return { note: { state: { ...state, problems }, reason: t("common.nothing_was_saved") }, status: 422 };
   }
 }

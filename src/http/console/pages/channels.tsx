@@ -140,6 +140,7 @@ const channel: HiveForm = {
       tag: form.word("tag"),
       public: form.text("public") === "true",
     };
+    if (body.at !== undefined && body.branch !== undefined) throw invalid("at", t("channels.not_both"));
     const sent = check(channelBody, body, "form");
     const changed = form.word("change");
     const name = changed ?? form.word("name") ?? "";

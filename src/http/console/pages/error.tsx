@@ -7,6 +7,7 @@ import { CommitDays } from "../parts/commit-list.tsx";
 import { attributeText, Code, Key, Name } from "../parts/text.tsx";
 import { ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { stringLink } from "../requests/links.ts";
+import { withoutMember } from "../requests/form.ts";
 import type { HiveRequest, View } from "../requests/page.ts";
 import { t, textIn } from "../texts/texts.ts";
 
@@ -16,9 +17,15 @@ export function toldOf({ status, body }: Pick<PublicError, "status" | "body">): 
   readonly next?: string;
 } {
   const own = textIn("error-message", body.code);
-  const issues = Object.values(body.errors ?? {}).flat();
+  const issues = Object.entries(body.errors ?? {}).flatMap(([member, messages]) => {
+    // What a field of the pages is called, where there is one.
+    const label = textIn("field", member.split(".").at(-1) ?? "");
+    return label === undefined
+      ? messages
+      : messages.map((message) => `${label}: ${withoutMember(member, message)}`);
+  });
   return {
-    texts: own === undefined && issues.length > 1 ? issues : [own ?? body.message],
+    texts: own === undefined && issues.length > 0 ? issues : [own ?? body.message],
     next: textIn("error-next", body.code) ?? textIn("error-next", String(status)),
   };
 }

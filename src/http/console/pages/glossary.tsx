@@ -1,7 +1,7 @@
 /** The glossary of a Hive, and the style of a locale: the terms with their translations into one locale, and their forms. */
 import { useHive } from "../requests/context.tsx";
 import { z } from "zod";
-import { invalid, isFailure, SkepError } from "../../../domain/errors.ts";
+import { invalid } from "../../../domain/errors.ts";
 import { matchKinds, type Term } from "../../../domain/glossary/term.ts";
 import { maxStyle } from "../../../domain/glossary/style.ts";
 import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
@@ -55,7 +55,7 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
         of={edited === undefined ? termForm : { ...termForm, button: "common.save" }}
         submitted={submitted}
         fields={termFields(edited, locale)}
-        hidden={{ locale: shown.locale ?? "", edit: edit ?? "" }}
+        hidden={{ locale: shown.locale ?? "", ...(edit === undefined ? {} : { edit }) }}
       />
     </>
   );
@@ -185,13 +185,9 @@ const termForm: HiveForm = {
       keep: form.text("keep") === "true",
       translations: locale === undefined ? {} : { [locale]: translation },
     };
-    try {
-      const terms = await toTerms([term]);
-      if (term.id === undefined) await requireNew(storage, hive.slug, terms);
-      await changeTerms(storage, hive.slug, terms, "merge", context);
-    } catch (error) {
-      throw isFailure(error, "invalid") ? onFields(error) : error;
-    }
+    const terms = await toTerms([term]);
+    if (term.id === undefined) await requireNew(storage, hive.slug, terms);
+    await changeTerms(storage, hive.slug, terms, "merge", context);
     return { to: hiveLink(["glossary"], { locale }), notice: "saved" };
   },
 };
@@ -206,15 +202,6 @@ async function requireNew(storage: Storage, slug: HiveSlug, [wanted]: readonly S
       source === wanted.source && meaning === wanted.meaning && partOfSpeech === wanted.partOfSpeech,
   );
   if (isThere) throw invalid("source", "is there already with this meaning; change it in the list");
-}
-
-/** The faults of one term under the names of the form's fields. */
-function onFields({ message, data }: SkepError<"invalid">): SkepError {
-  const issues = data.issues.map(({ field, message: problem }) => {
-    const [name = ""] = field.replace(/^terms\.0(?:\.translations\.[^.]+)?\.?/, "").split(".");
-    return { field: name, message: problem.replace(field, name) };
-  });
-  return new SkepError("invalid", message, { ...data, issues });
 }
 
 async function styleOf({ storage, hive }: HiveRequest, locale: Locale): Promise<string> {

@@ -4,7 +4,7 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { writtenField, type FormState } from "../requests/form.ts";
 import { languageName } from "./languages.ts";
 import { Name } from "./text.tsx";
-import { textIn, type NameIn } from "../texts/texts.ts";
+import { t, textIn, type NameIn } from "../texts/texts.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -24,16 +24,37 @@ type Declared<Field> = Field extends (props: infer Props) => unknown
   ? Omit<Props, "state" | keyof Named> & Named
   : never;
 
-/** Errors of a form that belong to none of its fields, such as a misspelt parameter. */
+/** What is wrong with the parameters of an address that are none of its filters, such as a misspelt one. */
 export function OtherProblems(props: { state: FormState; fields: readonly string[] }) {
   const { state, fields } = props;
-  const { problems } = state;
-  const others = [...problems].filter(([field]) => !fields.includes(field));
+  const others = [...state.problems].filter(([field]) => !fields.includes(field));
   return others.map(([field, problem]) => (
     <p class="notice wrong">
       <Name name={field === "" ? problem : `${field}: ${problem}`} />
     </p>
   ));
+}
+
+/**
+ * What is wrong with a form that was sent, at its fields, and what belongs to none of them. Errors name members of the API
+ * and their parts, which here belong to one field: `locales.0` to `locales`, `terms.0.translations.fr.text` to `text`.
+ */
+export function problemsAt(
+  { problems }: FormState,
+  fields: readonly { readonly name: string }[],
+): { readonly at: ReadonlyMap<string, string>; readonly others: readonly string[] } {
+  const at = new Map<string, string>();
+  const others: string[] = [];
+  for (const [member, problem] of problems) {
+    const parts = member.split(".").toReversed();
+    // One of several locales is a `locale`.
+    const name = parts
+      .flatMap((part) => [part, `${part}s`])
+      .find((part) => fields.some((field) => field.name === part));
+    if (name === undefined) others.push(member === "" ? problem : t("form.what_the_page_sent", { problem }));
+    else if (!at.has(name)) at.set(name, problem);
+  }
+  return { at, others };
 }
 
 function Field(props: PropsWithChildren<FieldProps & { class?: string }>) {

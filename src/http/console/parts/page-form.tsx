@@ -14,8 +14,9 @@ import type {
   TeamRequest,
   View,
 } from "../requests/page.ts";
-import { Fields, OtherProblems, writtenNames, type FormField } from "./fields.tsx";
+import { Fields, problemsAt, writtenNames, type FormField } from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
+import { Name } from "./text.tsx";
 import { t, type TextKey } from "../texts/texts.ts";
 
 interface FormOn<Sent> {
@@ -99,7 +100,9 @@ export function PageForm({
   title?: Child;
 }>) {
   const { path, button, isDangerous = false } = of;
-  const state = stateOf(submitted, path);
+  const sent = stateOf(submitted, path);
+  const { at: problems, others } = problemsAt(sent, fields);
+  const state = { ...sent, problems };
   const link = useLink();
   return (
     <>
@@ -109,7 +112,11 @@ export function PageForm({
         class="stacked panel"
         hidden={{ ...writtenNames(fields), ...hidden }}
       >
-        <OtherProblems state={state} fields={fields.map(({ name }) => name)} />
+        {others.map((problem) => (
+          <p class="notice wrong">
+            <Name name={problem} />
+          </p>
+        ))}
         {children}
         <Fields fields={fields} state={state} />
         <button class={isDangerous ? "danger" : "primary"}>{t(button)}</button>

@@ -125,24 +125,27 @@ export async function readFiltered<Schema extends z.ZodType, Result>(
   }
 }
 
-/** The fields of the names that are taken. */
-const takenNames = new Map([
+/** The fields of names that are taken, or that nothing has. */
+const namedBy = new Map([
   ["tag_exists", "name"],
   ["branch_exists", "name"],
   ["slug_taken", "slug"],
   ["person_exists", "id"],
+  ["unknown_branch", "branch"],
 ]);
 
 /** The errors by field; an error without a field has an empty name. What is written for programs has a text of its own. */
 export function problemsOf(error: SkepError): ReadonlyMap<string, string> {
   const own = textIn("error-message", error.publicCode);
   if (own !== undefined || !isFailure(error, "invalid")) {
-    return new Map([[takenNames.get(error.publicCode) ?? "", own ?? error.message]]);
+    return new Map([[namedBy.get(error.publicCode) ?? "", own ?? error.message]]);
   }
-  return new Map(
-    error.data.issues.map(({ field, message }): [string, string] => {
-      const prefix = `${field}: `;
-      return [field, message.startsWith(prefix) ? message.slice(prefix.length) : message];
-    }),
-  );
+  return new Map(error.data.issues.map(({ field, message }) => [field, withoutMember(field, message)]));
+}
+
+/** The message of an issue for people: without the member of the API that it begins with, and options of commands. */
+export function withoutMember(member: string, message: string): string {
+  const prefix = `${member}: `;
+  const problem = message.startsWith(prefix) ? message.slice(prefix.length) : message;
+  return problem.replaceAll(/ \((?:[^()]* )?--[a-z][^()]*\)/g, "");
 }

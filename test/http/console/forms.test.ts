@@ -1,0 +1,165 @@
+/** The forms of all pages: what they say of values that cannot be used. */
+import { describe, expect, it } from "vitest";
+import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
+import { toHiveSlug } from "../../../src/domain/names.ts";
+import { addMirror } from "../../../src/service/admin/mirrors.ts";
+import { makePerson } from "../../helpers/people/people.ts";
+import { hiddenIn, prepareBrowser, unescaped } from "./browse.ts";
+
+const prepared = prepareBrowser(
+  { locales: ["fr", "ar"], token: { abilities: ["admin"] } },
+  async ({ call, storage }) => {
+    await makePerson(storage, { id: "anna", name: "Anna" });
+    await addMirror(storage, toHiveSlug("web"), toMirrorUrl("https://git.example.org/web.git"));
+    const send = (path: string, body: object) => call("POST", `/api/hives/web${path}`, { body });
+    await send("/strings", { files: { "a.json": { x: "X" } } });
+    await send("/branches", { name: "next" });
+    await call("PUT", "/api/hives/web/channels/app", { body: { public: true } });
+    await send("/glossary", { terms: [{ source: "Hive", translations: {} }] });
+  },
+);
+
+interface ShownForm {
+  readonly action: string;
+  /** What a browser sends if nobody changes anything. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The ids of the fields that are shown, by their names; empty for several boxes. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** What people write into fields that must not be empty. */
+const usual: Readonly<Record<string, string>> = {
+  slug: "shop",
+  name: "next2",
+  id: "ben",
+  source: "Word",
+  locale: "de",
+  url: "https://git.example.org/web.git",
+  branch: "",
+};
+
+const attribute = (tag: string, name: string): string =>
+  unescaped(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "");
+const textOf = (html: string): string => unescaped(html.replaceAll(/<[^>]*>/g, ""));
+
+/** The forms of a page that show their problems beside their fields. */
+function formsIn(html: string, path: string): readonly ShownForm[] {
+  return Array.from(html.matchAll(/<form method="post"[^>]*>.*?<\/form>/gs), ([form]) => form)
+    .filter((form) => form.includes('class="problem"'))
+    .map((form) => {
+      const fields = new Map<string, string>();
+      const values: Record<string, string> = hiddenIn(form);
+      for (const [tag, , chosen = ""] of form.matchAll(
+        /<input(?=\s)[^>]*>|<(textarea|select)(?=\s)[^>]*>(.*?)<\/\1>/gs,
+      )) {
+        const name = attribute(tag, "name");
+        if (attribute(tag, "type") === "hidden" || name === "") continue;
+        const isBox = attribute(tag, "type") === "checkbox";
+        const selected = /<option value="([^"]*)" selected/.exec(chosen)?.[1];
+        const value = tag.startsWith("<textarea")
+          ? textOf(chosen).slice(1)
+          : tag.startsWith("<select")
+            ? (selected ?? /<option value="([^"]*)"/.exec(chosen)?.[1] ?? "")
+            : attribute(tag, "value");
+        if (!isBox || tag.includes(" checked")) values[name] = value || usual[name] || "";
+        fields.set(name, attribute(tag, "id"));
+      }
+      const [, button = "", change = ""] =
+        /<button class="primary"(?: name="(\w+)" value="(\w+)")?/.exec(form) ?? [];
+      if (button !== "") values[button] = change;
+      const action = new URL(attribute(form.slice(0, form.indexOf(">")), "action"), `http://x${path}`)
+        .pathname;
+      return { action, values, fields };
+    });
+}
+
+/** The pages with forms, and of each form its fields into which people may write what cannot be used. */
+const pages = {
+  "/new-hive": { "/new-hive": "slug name source_locale locales" },
+  "/team/people": { "/team/people": "id name mail abilities hives locales review" },
+  "/team/people/anna": { "/team/people/edit": "name mail abilities hives locales review" },
+  "/team/tokens": { "/team/tokens": "name abilities hives locales review expires" },
+  "/team/webhooks": { "/team/webhooks": "url hive" },
+  "/team/mirrors?change=MIRROR": { "/team/mirrors": "url" },
+  "/hives/web/settings": {
+    "/hives/web/settings": "name max_deletions plurals push syntax glossary",
+    "/hives/web/settings/locales": "locale",
+    "/hives/web/settings/delete": "slug",
+  },
+  "/hives/web/branches": { "/hives/web/branches": "name from", "/hives/web/branches/restore": "branch" },
+  "/hives/web/tags": { "/hives/web/tags": "name at" },
+  "/hives/web/channels": { "/hives/web/channels": "name tag shape failing" },
+  "/hives/web/channels?change=app": { "/hives/web/channels": "at branch locales tag shape failing" },
+  "/hives/web/glossary?locale=fr": {
+    "/hives/web/glossary": "source meaning part_of_speech text accepted forbidden match",
+    "/hives/web/glossary/style": "text",
+  },
+  "/hives/web/strings/a.json/x": {
+    "/hives/web/strings/a.json/x": "note ask max_length max_length_unit tags",
+  },
+} satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const wrong = ["", "--force", "-1", "a\u0000b", "*", "https://other.example/web.git", "x".repeat(5_000)];
+
+/** What a page says of problems, without what was written. */
+function saidIn(html: string): readonly string[] {
+  const parts = html.matchAll(/<(p|div)[^>]*class="(?:problem|notice wrong|notice warn)"[^>]*>(.*?)<\/\1>/gs);
+  return Array.from(parts, ([, , said = ""]) => textOf(said).replaceAll(/"[^"]*"/g, '""')).filter(
+    (said) => said !== "",
+  );
+}
+
+/** Members of the API, and options of commands. */
+const forPrograms = /^[a-z_]+(\.\w+)*: |\b[a-z]+_[a-z_]+\b|(^|[^\w-])--[a-z]/;
+
+describe("the forms", () => {
+  it("say what cannot be used at its field, and never by a name for programs", async () => {
+    const { browser, call } = await prepared();
+    const [mirror] = (await call("GET", "/api/mirrors")).json.data;
+    const found: Record<string, Record<string, string>> = {};
+    for (const page of Object.keys(pages)) {
+      const forms: Record<string, string> = (found[page] = {});
+      const path = page.replace("MIRROR", mirror.id);
+      for (const { action, values, fields } of formsIn((await browser.get(path)).html, path)) {
+        const refused = new Set<string>();
+        for (const [name, id] of fields) {
+          for (const value of wrong) {
+            const { status, html } = await browser.post(action, { ...values, [name]: value });
+            const said = saidIn(html);
+            expect([action, name, value, said.filter((text) => forPrograms.test(text))]).toEqual([
+              action,
+              name,
+              value,
+              [],
+            ]);
+            // Others may be: a name may be taken, and a note changed meanwhile.
+            if (status !== 422) continue;
+            const atFields = Array.from(
+              html.matchAll(/<p class="problem"(?: id="([^"]*)")?><bdi>/g),
+              ([, at]) => at,
+            );
+            expect([action, name, value, said, atFields.length > 0]).toEqual([
+              action,
+              name,
+              value,
+              said,
+              true,
+            ]);
+            if (atFields.includes(id === "" ? undefined : `problem-${id}`)) refused.add(name);
+          }
+        }
+        forms[action] = [...refused].join(" ");
+      }
+    }
+    expect(found).toEqual({ ...pages });
+  }, 120_000);
+
+  it("have errors of what they do not show without names for programs", async () => {
+    const { browser } = await prepared();
+    const [form] = formsIn((await browser.get("/hives/web/channels?change=app")).html, "/hives/web/channels");
+    const both = { ...form?.values, at: "v1", branch: "main" };
+    const { status, text, html } = await browser.post("/hives/web/channels", both);
+    expect([status, text]).toEqual([422, expect.stringContaining("is either fixed or follows a branch")]);
+    expect(html).toMatch(/id="problem-channels-at"><bdi>is either/);
+  });
+});
