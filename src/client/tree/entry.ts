@@ -1,4 +1,5 @@
 /** An entry of `files` in `skep.yaml`: its patterns, and the codes that its files have for locales. */
+import { codesWrittenLike } from "../../domain/hives/code-style.ts";
 import { ownMember } from "../../domain/record.ts";
 import { formatNamed, formatOfPath, type FormatRow } from "../../formats/formats.ts";
 import type { HiveLocale } from "../api/hive-api.ts";
@@ -48,12 +49,8 @@ export class Entry {
       else codes.push(this.codeOf(locale));
     }
     if (codes.length === 0 || free.length === 0) return;
-    const hasLines = codes.every((code) => /^[^-]+_[^-]+$/.test(code));
-    const isLower = codes.every((code) => code === code.toLowerCase());
-    for (const { code } of free) {
-      const own = hasLines ? code.replaceAll("-", "_") : code;
-      this.#styled.set(code, isLower ? own.toLowerCase() : own);
-    }
+    const written = codesWrittenLike(codes);
+    for (const { code } of free) this.#styled.set(code, written(code));
   }
 
   /**

@@ -178,8 +178,8 @@ export async function operator(): Promise<Story> {
     await person.follow("Restore old");
     await person.sees("Restored, without its mirrors");
     await person.follow("Settings");
-    await person.sees("Add a language, or change its code");
-    await person.fill("Add a language, or change its code", "fr");
+    await person.sees("Add a language, or change one");
+    await person.fill("Another code", "fr");
     await person.press("Enter");
     await person.sees("Saved.");
     await person.follow("Signed in to the team acme");

@@ -83,7 +83,7 @@ const pages = {
   "/team/mirrors?change=MIRROR": { "/team/mirrors": "url" },
   "/hives/web/settings": {
     "/hives/web/settings": "name max_deletions plurals push syntax glossary",
-    "/hives/web/settings/locales": "locale",
+    "/hives/web/settings/locales": "locale code",
     "/hives/web/settings/delete": "slug",
   },
   "/hives/web/branches": { "/hives/web/branches": "name from", "/hives/web/branches/restore": "branch" },

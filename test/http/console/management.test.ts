@@ -96,13 +96,41 @@ describe("a Hive", () => {
     expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining("is not a syntax")]);
   });
 
+  it("offers the languages that the server knows, as it writes their codes, and its own to change", async () => {
+    const path = "/hives/web/settings/locales";
+    const options = async (): Promise<ReadonlyMap<string, string>> => {
+      const { html } = await browser.get("/hives/web/settings");
+      const select = /<select id="settings\/locales-locale".*?<\/select>/s.exec(html)?.[0] ?? "";
+      const found = select.matchAll(/<option value="([^"]*)"[^>]*>([^<]*)</g);
+      return new Map(Array.from(found, ([, value = "", name = ""]) => [value, name]));
+    };
+    const first = await options();
+    expect([...first].slice(0, 2)).toEqual([
+      ["", "Choose a language"],
+      ["fr", "French (fr)"],
+    ]);
+    expect(first.get("pt-BR")).toBe("Portuguese (Brazil) (pt-BR)");
+    expect([first.has("en"), first.size > 300]).toEqual([false, true]);
+    await done(path, { locale: "pt-BR=pt_BR" });
+    const styled = await options();
+    expect(styled.get("pt-PT=pt_PT")).toBe("Portuguese (Portugal) (pt_PT)");
+    expect(styled.get("pt-BR=pt_BR")).toBe("Brazilian Portuguese (pt_BR)");
+    expect(styled.get("de")).toBe("German (de)");
+    await done(path, { locale: "pt-PT=pt_PT" });
+    // Choosing one that is there changes no more than what is chosen beside it.
+    await done(path, { locale: "pt-BR=pt_BR", review: "all" });
+    expect(await hive()).toMatchObject({ locales: ["fr", "pt_BR", "pt_PT"] });
+    expect((await post(path)).status).toBe(422);
+  });
+
   it("gets and loses locales and files", async () => {
     expect(await done("/hives/web/settings/locales", { locale: "pt-BR=pt_BR" })).toContain(
       "Brazilian Portuguese",
     );
-    await done("/hives/web/settings/locales", { locale: "fr=fr_FR" });
+    // What is written counts, whatever is chosen.
+    await done("/hives/web/settings/locales", { locale: "de", code: "fr=fr_FR" });
     expect(await hive()).toMatchObject({ locales: ["fr_FR", "pt_BR"] });
-    const wrong = await post("/hives/web/settings/locales", { locale: "x_y" });
+    const wrong = await post("/hives/web/settings/locales", { code: "x_y" });
     expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('value="x_y"')]);
     await done("/hives/web/settings/locales/remove", { locale: "fr_FR" });
     expect(await hive()).toMatchObject({ locales: ["pt_BR"] });

@@ -10,16 +10,23 @@ import {
   pushPolicies,
   type HiveSettings,
 } from "../../../domain/hives/hive-settings.ts";
-import { codeOf, localeFrom, type Locale } from "../../../domain/hives/locale.ts";
+import { codesWrittenLike } from "../../../domain/hives/code-style.ts";
+import { codeOf, formatLocale, localeFrom, type Locale } from "../../../domain/hives/locale.ts";
 import { updateHive, deleteHive, createHive } from "../../../service/admin/hives.ts";
-import { addLocales, removeFile, changeLocale, removeLocale } from "../../../service/admin/locales.ts";
+import {
+  addLocales,
+  changeLocale,
+  listWorldLocales,
+  removeFile,
+  removeLocale,
+} from "../../../service/admin/locales.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { hiveBody } from "../../routes/hives.ts";
 import { check } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
 import { Listing, hivePage } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
-import type { FormField } from "../parts/fields.tsx";
+import { localeOption, type FormField } from "../parts/fields.tsx";
 import { Confirm } from "../parts/post-form.tsx";
 import { Code } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
@@ -87,13 +94,10 @@ const language: HiveForm = {
   path: "settings/locales",
   button: "common.save",
   ability: "admin",
-  fields: () => [
-    { name: "locale", required: true, placeholder: "pt-BR" },
-    { kind: "one", name: "review", all: t("settings.as_it_is"), options: ["all", "writer"] },
-    { kind: "one", name: "two_people", all: t("settings.as_it_is"), options: ["yes", "no"] },
-  ],
   take: async ({ storage, hive, hiveLink, form, context }) => {
-    const locale = localeIn(form.word("locale") ?? "", "locale");
+    const written = form.word("code");
+    const locale =
+      written === undefined ? localeIn(form.word("locale") ?? "", "locale") : localeIn(written, "code");
     const { settings } = await hiveOutline(storage, hive.slug);
     const [review, twoPeople] = [form.word("review"), form.word("two_people")];
     if (localesOf(settings).some(({ code }) => code === locale.code)) {
@@ -113,6 +117,34 @@ const language: HiveForm = {
     return { to: hiveLink(["settings"]), notice: "saved" };
   },
 };
+
+/** The languages of the Hive, which may be changed, and all others that the server knows, in the way the Hive writes codes. */
+async function languageFields(settings: HiveSettings): Promise<readonly FormField[]> {
+  const { targetLocales } = settings;
+  const present = new Set<string>(localesOf(settings).map(({ code }) => code));
+  const written = codesWrittenLike(localesOf(settings).map(codeOf));
+  const others = (await listWorldLocales())
+    .filter(({ code }) => !present.has(code))
+    .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
+    .map(({ code, name }) => {
+      const own = written(code);
+      return [own === code ? code : `${code}=${own}`, `${name} (${own})`] as const;
+    });
+  return [
+    {
+      kind: "one",
+      name: "locale",
+      all: t("settings.choose_a_language"),
+      options: [
+        ...targetLocales.map((locale) => [formatLocale(locale), localeOption(locale)[1]] as const),
+        ...others,
+      ],
+    },
+    { name: "code", placeholder: "pt-BR=pt_BR" },
+    { kind: "one", name: "review", all: t("settings.as_it_is"), options: ["all", "writer"] },
+    { kind: "one", name: "two_people", all: t("settings.as_it_is"), options: ["yes", "no"] },
+  ];
+}
 
 const deletion: HiveForm = {
   path: "settings/delete",
@@ -148,7 +180,7 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
         ) : (
           <Locales settings={settings} />
         )}
-        <PageForm of={language} submitted={submitted} />
+        <PageForm of={language} submitted={submitted} fields={await languageFields(settings)} />
         <h2>{t("common.files")}</h2>
         <Files files={files} />
       </div>
