@@ -143,6 +143,21 @@ export function subjectWithCounts(what: string, counts: Counts, otherwise: strin
   return `${what}: ${parts.length > 0 ? parts.join(", ") : otherwise}`;
 }
 
+const countsPattern = /^(.*): (\d{1,15} [a-z][a-z ]*(?:, \d{1,15} [a-z][a-z ]*)*)$/;
+
+/** What {@link subjectWithCounts} made a subject of; undefined for another subject. */
+export function countsInSubject(
+  subject: string,
+): { readonly what: string; readonly counts: ReadonlyMap<string, number> } | undefined {
+  const [, what, list] = countsPattern.exec(subject) ?? [];
+  if (what === undefined || list === undefined) return undefined;
+  const counts = list.split(", ").map((part): [string, number] => {
+    const space = part.indexOf(" ");
+    return [part.slice(space + 1), Number(part.slice(0, space))];
+  });
+  return { what, counts: new Map(counts) };
+}
+
 /** `12 translations cleared`, for a subject. */
 export function clearedCount(count: number): string {
   return `${counted(count, "translation")} cleared`;

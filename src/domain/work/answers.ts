@@ -56,6 +56,8 @@ export interface RejectedText extends KeyChange {
   readonly approvedSource: string | undefined;
 }
 
+type CountedStatus = "saved" | "approved" | "rejected";
+
 export interface AppliedAnswers {
   readonly results: readonly WorkResult[];
   readonly saved: readonly KeyChange[];
@@ -66,6 +68,8 @@ export interface AppliedAnswers {
   /** The addresses of the `confirmed` translations that the answer does not approve. */
   readonly unapproved: readonly TextAddress[];
   readonly reviews: GivenReviews;
+  /** How many texts were saved, approved and rejected, by what became of their items. */
+  readonly counts: Readonly<Record<CountedStatus, number>>;
   readonly questions: ByKey<TeamNoteChange>;
   readonly skipped: readonly (StringAddress & { readonly now: SeenTexts })[];
   /** The indexes of items whose seen texts are unknown: they have no `expected`, and the caller has no claim on them. */
@@ -98,10 +102,12 @@ class Answers implements AppliedAnswers {
   readonly confirmed: KeyChange[] = [];
   readonly unapproved: TextAddress[] = [];
   readonly reviews = new GivenReviews({ isPartial: true });
+  readonly counts: Record<CountedStatus, number> = { saved: 0, approved: 0, rejected: 0 };
   readonly questions = new Map<FileName, Map<string, TeamNoteChange>>();
   readonly skipped: (StringAddress & { readonly now: SeenTexts })[] = [];
   readonly unseen: number[] = [];
   readonly #context: AnswerContext;
+  #approved = 0;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -111,11 +117,24 @@ class Answers implements AppliedAnswers {
     const { file: name, key } = item;
     const file = isFileName(name) ? await this.#context.fileOf(name) : undefined;
     const forms = file && formsOf(file, key);
+    const before = this.#totals();
     const result =
       file === undefined || forms === undefined || !isFileName(name)
         ? { status: "unknown" as const }
         : this.#answer({ at: { file: name, key }, file, forms, item, index });
+    const { status } = result;
+    if (status === "saved" || status === "approved" || status === "rejected")
+      this.counts[status] += this.#totals()[status] - before[status];
     this.results.push({ file: name, key, ...result });
+  }
+
+  /** How many texts all items were about so far. */
+  #totals(): Record<CountedStatus, number> {
+    return {
+      saved: this.saved.length + this.confirmed.length,
+      approved: this.#approved,
+      rejected: this.rejected.length,
+    };
   }
 
   #answer(present: Present): Outcome {
@@ -189,15 +208,16 @@ class Answers implements AppliedAnswers {
     const locale = this.#context.locale.code;
     const at = { locale, file: name };
     const before = file.texts.get(key);
+    const source = translatableTexts(file.strings).get(key);
+    const isStale = formerSource(file.staleMarkers.get(key), source) !== undefined;
+    const isWaiting = waitingAt(file, key) !== undefined;
+    if (approve && (before !== text || isStale || isWaiting)) this.#approved++;
     if (before !== text) this.saved.push(changeOf({ key, before, after: text }, at, "cleared"));
-    else if (
-      formerSource(file.staleMarkers.get(key), translatableTexts(file.strings).get(key)) !== undefined
-    ) {
+    else if (isStale) {
       this.confirmed.push({ ...at, key, change: "updated", before, after: text });
       if (!approve) this.unapproved.push({ ...at, key });
     }
-    if (approve && (before !== text || waitingAt(file, key) !== undefined))
-      this.reviews.set({ ...at, key }, undefined);
+    if (approve && (before !== text || isWaiting)) this.reviews.set({ ...at, key }, undefined);
   }
 
   /** Approves the stored texts of a string. @param but the keys of texts that are approved already. */

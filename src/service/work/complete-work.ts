@@ -9,6 +9,7 @@ import { AddressMap } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
 import { noteRulesOf } from "../../domain/notes/note-tags.ts";
 import { withTeamNotes } from "../../domain/notes/note-changes.ts";
+import type { KeyChange } from "../../domain/strings/hive-content.ts";
 import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import { contentWrites } from "../../domain/strings/translation-writes.ts";
 import {
@@ -24,7 +25,6 @@ import {
   type AnsweredItem,
   type WorkResult,
   type WorkState,
-  type WorkStatus,
 } from "../../domain/work/work.ts";
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -217,7 +217,7 @@ async function planOf(
   );
   const plan = {
     result: results,
-    change: { metadata: metadataOf(results, locale), writes, staleMarkers },
+    change: { metadata: metadataOf(applied, locale), writes, staleMarkers },
     changes: saved,
     reviews,
     confirmed: unapproved,
@@ -226,18 +226,23 @@ async function planOf(
   return { ...plan, notes: (notes) => withTeamNotes(notes, { files: questions }, () => true).notes };
 }
 
-function metadataOf(results: readonly WorkResult[], locale: Locale): ChangeMetadata {
-  const count = (status: WorkStatus): number => results.filter((result) => result.status === status).length;
-  const counts = {
-    saved: count("saved"),
-    approved: count("approved"),
-    rejected: count("rejected"),
-    asked: count("asked"),
-  };
+function metadataOf({ results, saved, confirmed, counts }: AppliedAnswers, locale: Locale): ChangeMetadata {
+  const asked = results.filter(({ status }) => status === "asked").length;
+  const changed = (kind: KeyChange["change"]): number => saved.filter(({ change }) => change === kind).length;
+  const { approved, rejected } = counts;
   return {
-    subject: subjectWithCounts(`Work on ${codeOf(locale)}`, counts, "nothing"),
+    subject: subjectWithCounts(`Work on ${codeOf(locale)}`, { ...counts, asked }, "nothing"),
     // rejections.ts finds the reasons of rejections by this operation.
-    operation: counts.rejected > 0 ? "reject" : "work",
+    operation: results.some(({ status }) => status === "rejected") ? "reject" : "work",
+    counts: {
+      created: changed("created"),
+      updated: changed("updated"),
+      cleared: changed("cleared"),
+      confirmed: confirmed.length,
+      approved,
+      rejected,
+      asked,
+    },
   };
 }
 

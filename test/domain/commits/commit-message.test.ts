@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   cleanLine,
   formatCommitMessage,
+  countsInSubject,
   subjectWithCounts,
   tokenAuthor,
   parseCommitMessage,
@@ -87,6 +88,14 @@ describe("a commit message", () => {
   it("the subject of a commit leaves out counts of zero", () => {
     expect(subjectWithCounts("Sync", { created: 0, deleted: 2 }, "order changed")).toBe("Sync: 2 deleted");
     expect(subjectWithCounts("Sync", { created: 0 }, "order changed")).toBe("Sync: order changed");
+    const subject = subjectWithCounts("Sync: all", { created: 12, deleted: 2 }, "order changed");
+    const counts = new Map([
+      ["created", 12],
+      ["deleted", 2],
+    ]);
+    expect(countsInSubject(subject)).toEqual({ what: "Sync: all", counts });
+    for (const other of ["Sync: order changed", "Add the picture a: 2", "Tag v1: 2 b, c", "1 created", ""])
+      expect([other, countsInSubject(other)]).toEqual([other, undefined]);
   });
 });
 

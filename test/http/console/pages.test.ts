@@ -285,6 +285,25 @@ describe("the history", () => {
     expect(text).toMatch(/out en LogOut out0/);
   });
 
+  it("shows the text of a commit of work, and counts what such commits did together", async () => {
+    const done = (...items: object[]) =>
+      call("POST", "/api/hives/web/work/done", { body: { locale: "fr", items } });
+    const sources: Record<string, string> = { out: "Log out", failed: "Your password is wrong." };
+    const item = (key: string, before: string | null, text: string) => ({
+      file: "auth.php",
+      key,
+      expected: { source: { other: sources[key] }, translation: { other: before } },
+      forms: { other: text },
+    });
+    expect((await done(item("out", null, "Sortir"))).status).toBe(200);
+    expect((await browser.get("/hives/web/history")).html).toContain(
+      '<ins class="whole"><span class="text" dir="auto" lang="fr">Sortir</span></ins>',
+    );
+    await done(item("out", "Sortir", "Quitter"), item("failed", "Mot de passe faux.", "Faux"));
+    await done(item("failed", "Faux", "Mot de passe faux"));
+    expect((await browser.get("/hives/web/history")).text).toContain("3 × Work on fr: 4 saved in all Lead,");
+  });
+
   it("cuts long texts", async () => {
     const texts = (word: string): object =>
       Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`k${i}`, `${word}${i} `.repeat(1_500)]));

@@ -2,6 +2,7 @@
 import { unlessInvalid } from "../../../domain/errors.ts";
 import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
+import { countsInSubject, subjectWithCounts } from "../../../domain/commits/commit-message.ts";
 import type { Origin } from "../../../domain/commits/origin.ts";
 import { isOid } from "../../../domain/names.ts";
 import { groupBy } from "../../../domain/group-by.ts";
@@ -38,7 +39,7 @@ export function OriginFact({ origin: { kind, name } }: { origin: Origin }) {
 }
 
 /** The counts of a commit that count changed texts. */
-const countedChanges = ["created", "updated", "deleted", "cleared", "confirmed", "restored"];
+const countedChanges = ["created", "updated", "deleted", "cleared", "confirmed", "restored", "rejected"];
 
 /**
  * Adds its change to each commit that changed a single text. The changes of a commit never change, and are cached with the
@@ -116,7 +117,8 @@ export function CommitList(props: CommitListProps) {
 
 /** The description of a commit without its counts. */
 function saying({ author, subject, message = "" }: HistoryEntry): string {
-  return JSON.stringify([author.name, subject.replaceAll(/\d+/g, ""), message]);
+  const { what, counts = new Map<string, number>() } = countsInSubject(subject) ?? { what: subject };
+  return JSON.stringify([author.name, what, [...counts.keys()], message]);
 }
 
 /** Groups consecutive commits whose descriptions differ only in their counts. */
@@ -139,7 +141,7 @@ function Alike(props: CommitListProps) {
     <li>
       <details>
         <summary>
-          {figure(props.entries.length)} × <Lead entry={newest} />{" "}
+          {figure(props.entries.length)} × <TogetherLead entries={props.entries} newest={newest} />{" "}
           <span class="soft small">
             {t(newest.time - oldest.time < 60 ? "commit-list.at" : "commit-list.to", {
               author: <Name name={newest.author.name} />,
@@ -161,6 +163,21 @@ function Alike(props: CommitListProps) {
 /** The heading of a commit: its message, or else its subject. */
 function Lead({ entry: { message, subject, commit } }: { entry: HistoryEntry }) {
   return <Name name={message ?? (subject === "" ? commit.slice(0, 10) : subject)} />;
+}
+
+/** The heading of commits that are alike: their own, or what their counts are together where these differ. */
+function TogetherLead(props: { entries: readonly HistoryEntry[]; newest: HistoryEntry }) {
+  const { entries, newest } = props;
+  const isSame = entries.every(({ subject }) => subject === newest.subject);
+  const { what, counts } = countsInSubject(newest.subject) ?? {};
+  if (isSame || newest.message !== undefined || what === undefined || counts === undefined)
+    return <Lead entry={newest} />;
+  const sums = Array.from(counts.keys(), (verb): [string, number] => [
+    verb,
+    entries.reduce((sum, { subject }) => sum + (countsInSubject(subject)?.counts.get(verb) ?? 0), 0),
+  ]);
+  const together = subjectWithCounts(what, Object.fromEntries(sums), "");
+  return <>{t("commit-list.in_all", { together: <Name name={together} /> })}</>;
 }
 
 function Commit(props: Omit<CommitListProps, "entries"> & { entry: HistoryEntry }) {

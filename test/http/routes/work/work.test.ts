@@ -458,14 +458,45 @@ describe("an answer", () => {
     const [commit, ...others] = await commits();
     expect(others).toEqual(before);
     expect(commit).toMatchObject({
-      subject: "Work on fr: 4 saved",
+      // Of five texts, as one string has two forms.
+      subject: "Work on fr: 5 saved",
+      counts: { created: 5, updated: 0, confirmed: 0, approved: 0, rejected: 0, asked: 0 },
       message: "First try",
       origin: { kind: "model", name: "m-1", prompt: "p" },
     });
     expect(reply.headers.get("x-skep-commit")).toBe(commit.commit);
     expect(await texts()).toMatchObject({ item_one: "F {{count}} item", item_other: "F {{count}} items" });
     // The texts of models wait for a review.
-    expect((await work({ want: ["review"] }, admin)).items).toHaveLength(4);
+    const { items: waiting } = await work({ want: ["review"] }, admin);
+    expect(waiting).toHaveLength(4);
+    const approved = waiting.map(({ file, key, expected }: Item) => ({ file, key, expected, approve: true }));
+    await done(approved, admin);
+    expect((await commits())[0]).toMatchObject({
+      subject: "Work on fr: 5 approved",
+      counts: { created: 0, updated: 0, approved: 5 },
+    });
+  });
+
+  it("is counted in its commit by what it does to texts", async () => {
+    const countsOf = async (answer: object): Promise<unknown> => {
+      await done([{ ...bye, ...answer }], admin);
+      const [{ subject, counts }] = await commits();
+      return [subject, counts];
+    };
+    const zero = { created: 0, updated: 0, cleared: 0, confirmed: 0, approved: 0, rejected: 0, asked: 0 };
+    expect(await countsOf({ forms: { other: "Adieu" } })).toEqual([
+      "Work on fr: 1 saved",
+      { ...zero, created: 1 },
+    ]);
+    const seen = (text: string) => ({ expected: { source: { other: "Bye" }, translation: { other: text } } });
+    expect(await countsOf({ ...seen("Adieu"), forms: { other: "Salut" }, approve: true })).toEqual([
+      "Work on fr: 1 approved",
+      { ...zero, updated: 1, approved: 1 },
+    ]);
+    expect(await countsOf({ ...seen("Salut"), ask: "To whom?" })).toEqual([
+      "Work on fr: 1 asked",
+      { ...zero, asked: 1 },
+    ]);
   });
 
   it("that is sent again is saved without a commit", async () => {
