@@ -94,10 +94,15 @@ export async function placedPictures(pictures: Pictures, source: SourceFiles): P
 }
 
 /**
- * Pictures after moves of their strings. A pattern with stars stays, and gets others beside it for the strings that have left
- * it: the same one for another file, or one for each string.
+ * Pictures after moves of their strings. A pattern with stars that strings have left gets others beside it for these: the same
+ * one for another file, one for their group where that was renamed, or one for each string. It goes with its last string.
+ * @param source the source texts after the moves.
  */
-export async function movedPictures(pictures: Pictures, moves: readonly Move[]): Promise<Pictures> {
+export async function movedPictures(
+  pictures: Pictures,
+  moves: readonly Move[],
+  source: SourceFiles,
+): Promise<Pictures> {
   if (moves.length === 0 || pictures.size === 0) return pictures;
   const movedTo = new AddressMap<StringAddress>();
   for (const { from, to } of moves) movedTo.set(from, to);
@@ -108,22 +113,102 @@ export async function movedPictures(pictures: Pictures, moves: readonly Move[]):
   };
   const moved = new Map<string, Picture>();
   for (const [hash, picture] of pictures) {
-    const strings = new Set(picture.strings.map(route));
+    const strings = new Set<string>();
+    const added = new Set<string>();
     for (const pattern of picture.strings) {
-      if (!pattern.includes("*")) continue;
-      const [, keys] = splitPattern(pattern);
-      const [matches, ofKey] = [stringMatcher(pattern), starMatcher(keys)];
-      for (const { from, to } of moves) {
-        if (isMatchStepDone(from.key)) await pause();
-        if (!matches(from) || matches(to)) continue;
-        if (strings.size >= pictureLimits.patterns) break;
-        strings.add(ofKey(to.key) ? `${to.file}:${keys}` : addressText(to));
-      }
+      const { isLeft, patterns } = await patternsAfter(pattern, moves, source);
+      if (!isLeft) strings.add(route(pattern));
+      for (const one of patterns) added.add(one);
     }
+    for (const one of added) if (strings.size < pictureLimits.patterns) strings.add(one);
     const boxes = picture.boxes.map((box) => ({ ...box, string: route(box.string) }));
     moved.set(hash, { ...picture, strings: [...strings], boxes });
   }
   return moved;
+}
+
+interface PatternsAfter {
+  /** Whether its strings have moved elsewhere, all of them. */
+  readonly isLeft: boolean;
+  /** Those for the strings that have left it. */
+  readonly patterns: readonly string[];
+}
+
+/** What moves make of a pattern. */
+async function patternsAfter(
+  pattern: string,
+  moves: readonly Move[],
+  source: SourceFiles,
+): Promise<PatternsAfter> {
+  const leaving: Move[] = [];
+  if (!pattern.includes("*")) return { isLeft: false, patterns: [] };
+  const matches = stringMatcher(pattern);
+  for (const move of moves) {
+    if (isMatchStepDone(move.from.key)) await pause();
+    if (matches(move.from) && !matches(move.to)) leaving.push(move);
+  }
+  if (leaving.length === 0) return { isLeft: false, patterns: [] };
+  const isLeft = !(await hasString(pattern, source));
+  const [files, keys] = splitPattern(pattern);
+  const [ofFile, ofKey] = [starMatcher(files), starMatcher(keys)];
+  const groups = new Map<string, Set<string>>();
+  const patterns: string[] = [];
+  const single = new Set<string>();
+  for (const { from, to } of leaving) {
+    if (isMatchStepDone(to.key)) await pause();
+    if (ofKey(to.key)) patterns.push(`${to.file}:${keys}`);
+    else {
+      single.add(addressText(to));
+      for (const group of renamedGroups(keys, from.key, to.key)) {
+        const name = `${ofFile(to.file) ? files : to.file}:${group}`;
+        groups.set(name, (groups.get(name) ?? new Set()).add(addressText(to)));
+      }
+    }
+  }
+  const largest = [...groups].toSorted(([, one], [, other]) => other.size - one.size);
+  for (const [group, members] of largest.slice(0, pictureLimits.patterns)) {
+    const left = [...members].filter((string) => single.has(string));
+    // Of a group that stays, a single string that has left it is no other group.
+    if (left.length === 0 || (left.length === 1 && !isLeft)) continue;
+    if (!(await hasOnly(group, members, source))) continue;
+    patterns.push(group);
+    for (const string of left) single.delete(string);
+  }
+  return { isLeft, patterns: [...patterns, ...single] };
+}
+
+/**
+ * The patterns of keys that a renamed group may have: `signin.*` for `login.*`, after `login.title` became `signin.title`. What
+ * the stars stood for is the same, and either the beginning or the end is another.
+ */
+function renamedGroups(keys: string, from: string, to: string): readonly string[] {
+  const [first, last] = [keys.indexOf("*"), keys.lastIndexOf("*") + 1];
+  if (first === -1) return [];
+  const rest = from.slice(first);
+  const beginning = from.slice(0, from.length - (keys.length - last));
+  const groups = [
+    ...(rest !== "" && to.endsWith(rest) ? [to.slice(0, to.length - rest.length) + keys.slice(first)] : []),
+    ...(beginning !== "" && to.startsWith(beginning)
+      ? [keys.slice(0, last) + to.slice(beginning.length)]
+      : []),
+  ];
+  // All keys are no group.
+  return groups.filter((group) => /[^*]/.test(group));
+}
+
+/** Whether a pattern matches no strings but these. */
+async function hasOnly(pattern: string, strings: ReadonlySet<string>, source: SourceFiles): Promise<boolean> {
+  const [files, keys] = splitPattern(pattern);
+  const [ofFile, ofKey] = [starMatcher(files), starMatcher(keys)];
+  for (const [file, content] of source) {
+    if (isStepDone()) await pause();
+    if (!ofFile(file)) continue;
+    for (const key of translatableTexts(content).keys()) {
+      if (isMatchStepDone(key)) await pause();
+      if (ofKey(key) && !strings.has(addressText({ file, key }))) return false;
+    }
+  }
+  return true;
 }
 
 /** Whether two pictures are stored as the same bytes; also if both are missing. */
@@ -149,7 +234,8 @@ export async function mergePictures(
 ): Promise<Pictures> {
   const sides = (["ours", "base", "theirs"] as const).map((side) => {
     const { pictures = noPictures } = contents[side];
-    return movedPictures(pictures, aligned[side].moves);
+    const { moves, content } = aligned[side];
+    return movedPictures(pictures, moves, content.source);
   });
   const [ours, base, theirs] = await Promise.all(sides);
   const merged = new Map(ours);

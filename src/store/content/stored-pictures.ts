@@ -137,11 +137,12 @@ export async function changedPictures(
   const source = writes.filter(({ locale }) => locale === settings.sourceLocale.code);
   if (change === undefined && source.length === 0) return undefined;
   const { pictures: before } = await snapshot.pictures.readable();
-  const moved = await movedPictures(before, moves);
+  const content = { settings, source: index.source, translations: new Map() };
+  const { source: present } = withWrites(content, source);
+  const moved = await movedPictures(before, moves, present);
   const wanted = change === undefined ? moved : change(moved);
   if (wanted.size === 0 && before.size === 0) return undefined;
-  const content = { settings, source: index.source, translations: new Map() };
-  const after = await placedPictures(wanted, withWrites(content, source).source);
+  const after = await placedPictures(wanted, present);
   const texts = new Map<string, string | undefined>();
   const images = new Map<string, Oid | undefined>();
   for (const hash of new Set([...before.keys(), ...after.keys()])) {

@@ -116,6 +116,74 @@ describe("a picture", () => {
     expect((await call("GET", `${path}?key=out`)).status).toBe(422);
   });
 
+  const group = (name: string, count: number): object =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [`${name}.t${i}`, `Text ${i} of the picture`]),
+    );
+  const moveGroup = (count: number, to: (i: number) => string, from = "login") =>
+    call("POST", `${hive}/keys/move`, {
+      body: {
+        moves: Array.from({ length: count }, (_, i) => ({
+          from: { file: "a.json", key: `${from}.t${i}` },
+          to: { file: "a.json", key: to(i) },
+        })),
+      },
+    });
+
+  it.each([
+    ["a group that is renamed", "a.json:login.*", (i: number) => `signin.t${i}`, ["a.json:signin.*"]],
+    [
+      "a group that goes into another",
+      "a.json:login.*",
+      (i: number) => `user.login.t${i}`,
+      ["a.json:user.login.*"],
+    ],
+    ["a group in any file", "*a.json:login.*", (i: number) => `signin.t${i}`, ["*a.json:signin.*"]],
+    [
+      "two groups that it becomes",
+      "a.json:login.*",
+      (i: number) => `${i % 2 === 0 ? "a" : "b"}.t${i}`,
+      ["a.json:a.*", "a.json:b.*"],
+    ],
+    [
+      "a group beside other strings",
+      "a.json:login.*",
+      (i: number) => `other.t${i}`,
+      Array.from({ length: 20 }, (_, i) => `a.json:other.t${i}`),
+    ],
+  ])("follows %s, with 30 strings", async (_, pattern, to, expected) => {
+    await source({ "a.json": { ...group("login", 30), "other.x": "Not of the picture" } });
+    await add(png(2, 2), [pattern]);
+    expect((await moveGroup(30, to)).status).toBe(200);
+    expect(await strings()).toEqual([expected]);
+    await undo(await head());
+    expect(await strings()).toEqual([expect.arrayContaining([pattern])]);
+  });
+
+  it("takes one string that leaves its group for that string alone", async () => {
+    await source({ "a.json": group("login", 3) });
+    await add(png(2, 2), ["a.json:login.*"]);
+    await moveGroup(1, () => "header.t0");
+    expect(await strings()).toEqual([["a.json:login.*", "a.json:header.t0"]]);
+  });
+
+  it("follows the end of keys, and as many groups as it may have patterns", async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `g${i}`);
+    await source({ "a.json": Object.assign({}, ...names.map((name) => group(name, 2))) });
+    await add(
+      png(2, 2),
+      names.map((name) => `a.json:${name}.*`),
+    );
+    const moves = names.flatMap((name) =>
+      [0, 1].map((i) => ({
+        from: { file: "a.json", key: `${name}.t${i}` },
+        to: { file: "a.json", key: `new.${name}.t${i}` },
+      })),
+    );
+    expect((await call("POST", `${hive}/keys/move`, { body: { moves } })).status).toBe(200);
+    expect(await strings()).toEqual([names.map((name) => `a.json:new.${name}.*`)]);
+  });
+
   it("follows the keys and the file of its strings", async () => {
     const boxes = [{ string: "auth.json:out", x: 0, y: 0, width: 1, height: 1 }];
     await add(png(2, 2), ["auth.json:out", "auth.json:login.*"], { boxes });
