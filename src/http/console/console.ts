@@ -115,7 +115,7 @@ async function handle(
   }
   const frame = {
     branch: branchOf(event, request),
-    notice: noticeIn(cookiesOf(event.req)),
+    notice: noticeOf(event, request),
     link: request.link,
     assets: assets.names,
     session,
@@ -170,6 +170,15 @@ function branchOf({ url }: H3Event, { query, link }: Unrouted): Frame["branch"] 
     // The page shows an error for this address.
     return undefined;
   }
+}
+
+/** What the last form did, and the address at which that can be undone, in the Hive and on the branch of the page. */
+function noticeOf({ req, url }: H3Event, { query, link }: Unrouted): Frame["notice"] {
+  const notice = noticeIn(cookiesOf(req));
+  const [, slug] = /^\/hives\/([a-z0-9-]+)\//.exec(url.pathname) ?? [];
+  if (notice?.undo === undefined || slug === undefined) return notice && { text: notice.text };
+  const branch = typeof query["branch"] === "string" ? query["branch"] : undefined;
+  return { text: notice.text, undo: link(["hives", slug, "history", notice.undo, "undo"], { branch }) };
 }
 
 async function sessionOf(

@@ -66,8 +66,8 @@ export async function editTranslation(
   branch: HiveBranch,
   edit: TranslationEdit,
   context: WriteContext,
-): Promise<EditResult> {
-  const { result } = await storage.writer.commit<EditResult>(branch, context, async (snapshot) => {
+): Promise<CommitResult<EditResult>> {
+  return storage.writer.commit<EditResult>(branch, context, async (snapshot) => {
     const { source, translation } = await presentTexts(branch, snapshot, edit);
     const wasStale = translation?.state === "stale";
     const text = await newText(storage, branch, edit, [translation?.text, source]);
@@ -77,7 +77,6 @@ export async function editTranslation(
     const planned = await planOf(branch, edit, text)(snapshot);
     return { ...planned, result: { isChanged: planned.change !== undefined, wasStale } };
   });
-  return result;
 }
 
 /** A present text that is still as a commit wrote it. */

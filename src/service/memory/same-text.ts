@@ -17,7 +17,7 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import { planImportInto } from "../content/imports.ts";
 import { seenConflict } from "../content/translation-edit.ts";
 import type { Storage } from "../storage.ts";
-import type { WriteContext } from "../../store/hives/write-context.ts";
+import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 
 interface Named {
   readonly file: string;
@@ -90,8 +90,8 @@ export async function repeatTranslation(
   branch: HiveBranch,
   { locale: text, file, key, seen }: RepeatedTranslation,
   context: WriteContext,
-): Promise<number> {
-  const { result } = await storage.writer.commit(branch, context, async (snapshot) => {
+): Promise<CommitResult<number>> {
+  return storage.writer.commit(branch, context, async (snapshot) => {
     const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const at = isFileName(file) ? { file, key } : undefined;
     const strings = at === undefined ? [] : await othersWithText(snapshot.index.source, at);
@@ -110,5 +110,4 @@ export async function repeatTranslation(
     })(snapshot);
     return { ...planned, result: others.length };
   });
-  return result;
 }

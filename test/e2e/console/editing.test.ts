@@ -65,6 +65,39 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       expect(await row(page, "out").locator("details[open]").count()).toBe(0);
     });
 
+    it("and offers to undo it, until that has been there for a while", async () => {
+      const page = await openPage(name, look);
+      await page.clock.install();
+      await page.goto(`${server.url}/?to=${encodeURIComponent("hives/web/strings?locale=fr")}`);
+      await page.getByLabel("Token").fill(token);
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/strings*");
+      const save = async (key: string): Promise<void> => {
+        await write(page, key, `Texte de ${key}`);
+        await row(page, key).getByRole("button", { name: "Save" }).click();
+        await said(page, "Saved as a commit");
+      };
+      await save("in");
+      const undo = page.locator("#status").getByRole("link", { name: "Undo" });
+      // Whoever goes to it finds it there.
+      await undo.focus();
+      await page.clock.fastForward(30_000);
+      await undo.waitFor();
+      await page.locator("h1").click({ force: true });
+      await page.locator("input[type=search]").focus();
+      await page.clock.fastForward(30_000);
+      await page.locator("#status:empty").waitFor({ state: "attached" });
+      await save("out");
+      await undo.click();
+      await page.getByText("1 text would be as before that commit").waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      const notice = page.locator("#notice");
+      await notice.filter({ hasText: "Undone by this commit" }).waitFor();
+      expect(await texts("fr")).toEqual({ in: "Texte de in" });
+      await page.clock.fastForward(30_000);
+      await notice.waitFor({ state: "detached" });
+    });
+
     it("and selected before the browser says that the form is open", async () => {
       const page = await open(name, "strings?locale=fr");
       const selected = await row(page, "out").evaluate(async (element) => {

@@ -213,6 +213,33 @@ describe("the list of strings", () => {
     expect((await browser.get("/hives/web/strings?file=a.json&locale=en")).html).not.toContain(argument);
   });
 
+  it("offers to undo what was saved, on the page and the branch where it was", async () => {
+    const undoOn = async ({ headers, status }: Page, from: string): Promise<string> => {
+      expect(status).toBe(303);
+      const { pathname, search } = new URL(headers.get("location") ?? "", `http://x${from}`);
+      const { html } = await browser.get(pathname + search);
+      const [, href = ""] = /id="notice" role="status">[^<]+<a href="([^"]*)">Undo<\/a>/.exec(html) ?? [];
+      // It is said once.
+      expect((await browser.get(pathname + search)).html).not.toContain('id="notice"');
+      return href === "" ? "" : new URL(href.replaceAll("&amp;", "&"), `http://x${pathname}`).href.slice(8);
+    };
+    const last = async (query = ""): Promise<string> =>
+      (await call("GET", `/api/hives/web/history${query}`)).json.data[0].commit;
+    const saved = await undoOn(await edit(failed, { locale: "fr", change: "write", text: "Erreur" }), failed);
+    expect(saved).toBe(`/hives/web/history/${await last()}/undo`);
+    expect((await browser.get(saved)).text).toContain("1 text would be as before that commit");
+    await call("POST", "/api/hives/web/branches", { body: { name: "next" } });
+    const onBranch = `${failed}?branch=next`;
+    const there = await edit(onBranch, { locale: "fr", change: "write", text: "Faute" });
+    expect(await undoOn(there, failed)).toBe(
+      `/hives/web/history/${await last("?branch=next")}/undo?branch=next`,
+    );
+    // Nothing was saved, so that there is nothing to undo.
+    expect(await undoOn(await edit(failed, { locale: "fr", change: "write", text: "Erreur" }), failed)).toBe(
+      "",
+    );
+  });
+
   it("cuts long keys in the middle in lists, where all of them is the name of the link", async () => {
     const end = "card_declined";
     const long = `checkout.payment.errors.of_the_provider.${end}`;

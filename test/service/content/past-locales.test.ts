@@ -182,7 +182,7 @@ class History {
       if (!isFailure(error, "invalid")) throw error;
       return undefined;
     });
-    expect(result?.isChanged, `restoring ${code} ${key} of ${oid}`).toBe(
+    expect(result?.result.isChanged, `restoring ${code} ${key} of ${oid}`).toBe(
       text === undefined ? undefined : text !== now,
     );
     if (text === undefined || dryRun) return;

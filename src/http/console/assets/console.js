@@ -3,12 +3,13 @@ import { startEditing } from "./editing.js";
 import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
 import { startTranslating } from "./translate.js";
-import { fillCounting, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
+import { fillCounting, leaveNotice, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
 
 showAges(document);
 offerCopies();
 showLongTexts();
 turnAges();
+leaveNotice();
 void fillCounting();
 filterLive();
 startEditing();

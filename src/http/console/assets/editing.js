@@ -17,7 +17,7 @@ import {
 import { patchList } from "./lists.js";
 import { t } from "./texts.js";
 import { showNext } from "./translate.js";
-import { asPage, errorOn, readPage, say, showAges } from "./pages.js";
+import { asPage, errorOn, readPage, say, showAges, noticeOn } from "./pages.js";
 
 /** How long the server has to answer, and to how long after a failure saving is tried again. */
 const patienceMs = 30_000;
@@ -151,10 +151,8 @@ function saved(
   form.reset();
   delete form.dataset.unsaved;
   details?.removeAttribute("open");
-  const notice = page.getElementById("notice");
-  const said = notice?.textContent ?? t("saved");
-  notice?.remove();
-  if (showNext(page, address)) return say(said, "done");
+  const said = noticeOn(page, address);
+  if (showNext(page, address)) return say(said.text, "done", said.undo);
   if (!patchList(page)) {
     const main = page.getElementById("main");
     if (main === null || new URL(address).pathname !== location.pathname) return leaveFor(address, said);
@@ -162,7 +160,7 @@ function saved(
     showAges(main);
     restoreDrafts(main);
   }
-  say(said, "done");
+  say(said.text, "done", said.undo);
   const next = ids
     .map((id) => document.getElementById(id ?? ""))
     .find((place) => place?.isConnected)
@@ -174,8 +172,11 @@ function saved(
 /** What the next page says of what this one did. */
 const saidName = "skep-said";
 
-function leaveFor(/** @type {string} */ address, /** @type {string} */ said) {
-  sessionStorage.setItem(saidName, said);
+function leaveFor(
+  /** @type {string} */ address,
+  /** @type {{ text: string, undo: string | undefined }} */ said,
+) {
+  sessionStorage.setItem(saidName, JSON.stringify(said));
   location.assign(address);
 }
 
@@ -266,6 +267,7 @@ export function startEditing() {
   offerKeys();
   keepDrafts();
   restoreDrafts(document);
-  say(sessionStorage.getItem(saidName) ?? "", "done");
+  const { text = "", undo } = JSON.parse(sessionStorage.getItem(saidName) ?? "{}");
+  say(text, "done", undo);
   sessionStorage.removeItem(saidName);
 }

@@ -83,12 +83,61 @@ export function showLongTexts() {
   });
 }
 
-/** Says something in the line of the page that screen readers read out, and that nothing ever replaces. */
-export function say(/** @type {string} */ text, /** @type {"busy" | "done" | "wrong"} */ kind) {
+/** How long the page says what was done: long enough to read it and to go to its link. */
+const saidMs = 20_000;
+/** How often something was said: what came later stays when its own time has not passed. */
+let count = 0;
+
+/**
+ * Says something in the line of the page that screen readers read out, and that nothing ever replaces. What was done leaves
+ * after a while.
+ * @param {string} text
+ * @param {"busy" | "done" | "wrong"} kind
+ * @param {string} [undo] the address at which it can be undone.
+ */
+export function say(text, kind, undo) {
   const status = document.getElementById("status");
   if (status === null) return;
+  const own = ++count;
   status.textContent = text;
   status.dataset.kind = kind;
+  if (undo !== undefined) {
+    const link = document.createElement("a");
+    link.href = undo;
+    link.textContent = t("undo");
+    status.append(" ", link);
+  }
+  if (kind !== "done" || text === "") return;
+  leave(status, () => {
+    if (own === count) status.replaceChildren();
+  });
+}
+
+/** Takes away what was said, but not while somebody is at it, or at another page. */
+function leave(/** @type {HTMLElement} */ said, /** @type {() => void} */ take) {
+  setTimeout(() => {
+    if (document.hidden || said.matches(":hover, :focus-within")) return leave(said, take);
+    take();
+  }, saidMs);
+}
+
+/** What a page says of the form that led to it, and the address at which that can be undone. */
+export function noticeOn(/** @type {Document} */ page, /** @type {string} */ address) {
+  const notice = page.getElementById("notice");
+  const link = notice?.querySelector("a");
+  const href = link?.getAttribute("href");
+  link?.remove();
+  notice?.remove();
+  return {
+    text: (notice?.textContent ?? t("saved")).trim(),
+    undo: typeof href === "string" ? new URL(href, address).href : undefined,
+  };
+}
+
+/** Takes away what the server says of a form, unless it is shown once and never again. */
+export function leaveNotice() {
+  const notice = document.getElementById("notice");
+  if (notice !== null && notice.dataset.stays === undefined) leave(notice, () => notice.remove());
 }
 
 /** Asks for a page, as browsers do; programs get the API at the same address. */

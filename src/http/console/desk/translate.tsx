@@ -236,9 +236,10 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
   if (action === "approve-listed") {
     const items = listedItems(form);
     if (items.length === 0) return { to: to({}), notice: "nothing-selected" };
-    const { result: results } = await complete(items);
+    const { result: results, commit, isUnchanged } = await complete(items);
     return {
       to: to({}),
+      undo: isUnchanged === true ? undefined : commit,
       notice: results.every(({ status }) => status === "approved") ? "approved" : "approved-some",
     };
   }
@@ -246,6 +247,7 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
   if ("problem" in item) return show(request, { ...written, ...item, at: nameOf(at), status: 422 });
   const {
     result: [result],
+    commit,
     isUnchanged,
   } = await complete([{ ...at, ...item }]);
   if (result === undefined) throw new Error("there is no result");
@@ -255,6 +257,8 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
   return {
     to: to(action === "save" ? { at: nameOf(at), after: given.after } : { after: nameOf(at) }),
     notice,
+    // A question is answered or changed in the notes.
+    undo: isUnchanged === true || result.status === "asked" ? undefined : commit,
   };
 }
 

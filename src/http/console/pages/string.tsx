@@ -3,6 +3,7 @@ import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
+import type { Oid } from "../../../domain/names.ts";
 import { codeOf, type LocaleCode } from "../../../domain/hives/locale.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { changeAcceptance } from "../../../service/content/checks.ts";
@@ -301,10 +302,12 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   }
   const change = toChange(form);
   let result: EditResult = { isChanged: true, wasStale: false };
+  let undo: Oid | undefined;
   try {
     const wanted = { locale, file, key, seen: form.text("seen") };
-    if (change.kind === "repeat") await repeatTranslation(storage, branch, wanted, context);
-    else result = await editTranslation(storage, branch, { ...wanted, change }, context);
+    if (change.kind === "repeat")
+      ({ commit: undo } = await repeatTranslation(storage, branch, wanted, context));
+    else ({ result, commit: undo } = await editTranslation(storage, branch, { ...wanted, change }, context));
   } catch (error) {
     const isConflict = isFailure(error, "text-conflict");
     const isFailing = isFailure(error, "check-failed");
@@ -330,7 +333,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
     : change.kind === "write" && result.wasStale
       ? "unchanged-stale"
       : "unchanged";
-  return { to, notice };
+  return { to, notice, undo: result.isChanged ? undo : undefined };
 }
 
 const decision = z.enum(["approve", "reject"], "must be approve or reject");
@@ -343,11 +346,11 @@ async function review({ storage, branch, hiveLink, form, context }: HiveFormRequ
   const to = back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back);
   const isApproval = check(decision, form.text("review"), "review") === "approve";
   try {
-    const { result } = isApproval
+    const { result, commit } = isApproval
       ? await approveTranslations(storage, branch, request, context)
       : await rejectTranslations(storage, branch, { ...request, reason: form.text("reason") }, context);
     if (result.reviewed === 0) return { to, notice: "reviewed-before" };
-    return { to, notice: isApproval ? "approved" : "rejected" };
+    return { to, notice: isApproval ? "approved" : "rejected", undo: commit };
   } catch (error) {
     if (!isFailure(error, "text-conflict")) throw error;
     return { to, notice: "review-changed" };

@@ -16,8 +16,8 @@ export interface Frame {
   readonly session: Session | undefined;
   /** The branch of the page, if it is not main, and the address of the same page for main. */
   readonly branch?: { readonly name: string; readonly toMain: string };
-  /** The result of the form that led to this page. */
-  readonly notice?: string;
+  /** The result of the form that led to this page, and the address at which it can be undone. */
+  readonly notice?: { readonly text: string; readonly undo?: string };
 }
 
 /** The title of the page, then its Hive, since browser tabs show only the beginning. */
@@ -129,7 +129,7 @@ function Tabs({ tabs }: { tabs: readonly Tab[] }) {
 /** A whole page: the document with the frame around a view. */
 export function Layout(frame: Frame) {
   const { view, branch } = frame;
-  const notice = frame.notice ?? view.notice;
+  const { notice: said } = frame;
   return (
     <html lang="en">
       <Head {...frame} />
@@ -142,10 +142,16 @@ export function Layout(frame: Frame) {
           {branch !== undefined && <BranchBand branch={branch} />}
           <main id="main" tabindex={-1}>
             {view.tabs !== undefined && <Tabs tabs={view.tabs} />}
-            {notice !== undefined && (
+            {said !== undefined ? (
               <p class="notice done" id="notice" role="status">
-                {notice}
+                {said.text} {said.undo !== undefined && <a href={said.undo}>{t("common.undo")}</a>}
               </p>
+            ) : (
+              view.notice !== undefined && (
+                <p class="notice done" id="notice" role="status" data-stays>
+                  {view.notice}
+                </p>
+              )
             )}
             <h1 class={view.isNamedByTab === true ? "visually-hidden" : undefined}>
               <Name name={view.title} />

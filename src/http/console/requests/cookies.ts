@@ -1,4 +1,5 @@
 /** The cookies of sessions, of known browsers and of notices, and the detection of TLS. */
+import { isOid, type Oid } from "../../../domain/names.ts";
 import type { H3Event } from "h3";
 import type { Challenge } from "../../../service/people/passkeys.ts";
 import { deviceSeconds, type Visitor } from "../../../service/sign-in.ts";
@@ -101,14 +102,19 @@ const noticeName = "skep-notice";
 const noticeAttributes = "Path=/; HttpOnly; SameSite=Strict";
 
 /** The `Set-Cookie` header that makes the next page show a notice. */
-export function noticeCookie(name: NoticeName): string {
-  return `${noticeName}=${name}; Max-Age=60; ${noticeAttributes}`;
+export function noticeCookie(name: NoticeName, undo?: Oid): string {
+  const value = undo === undefined ? name : `${name}.${undo}`;
+  return `${noticeName}=${value}; Max-Age=60; ${noticeAttributes}`;
 }
 
 /** The `Set-Cookie` header that removes a shown notice. */
 export const saidNotice = `${noticeName}=; Max-Age=0; ${noticeAttributes}`;
 
-/** The notice in the cookies of a request. */
-export function noticeIn(cookies: ReadonlyMap<string, string>): string | undefined {
-  return textIn("notice", cookies.get(noticeName) ?? "");
+/** The notice in the cookies of a request, and the commit that it tells of where that can be undone. */
+export function noticeIn(
+  cookies: ReadonlyMap<string, string>,
+): { readonly text: string; readonly undo: Oid | undefined } | undefined {
+  const [name = "", commit = ""] = (cookies.get(noticeName) ?? "").split(".", 2);
+  const text = textIn("notice", name);
+  return text === undefined ? undefined : { text, undo: isOid(commit) ? commit : undefined };
 }

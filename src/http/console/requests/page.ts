@@ -4,6 +4,7 @@
 import type { H3Event } from "h3";
 import type { Child } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
+import type { Oid } from "../../../domain/names.ts";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import type { HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
@@ -55,6 +56,8 @@ export interface Redirect {
   readonly cookies?: readonly string[];
   /** The notice that the next page shows. */
   readonly notice?: NoticeName;
+  /** The commit that the form made, which the notice then offers to undo. */
+  readonly undo?: Oid;
 }
 
 export interface Image {
