@@ -35,8 +35,6 @@ export interface AnswerContext {
   readonly by: string;
   /** Whether texts with errors are let through. */
   readonly allowFindings: boolean;
-  /** Whether the caller may write notes. */
-  readonly mayAsk: boolean;
   readonly findingsOf: (
     name: FileName,
     file: QueueFile,
@@ -250,11 +248,6 @@ class Answers implements AppliedAnswers {
   }
 
   #ask({ at: { file, key }, file: texts, forms }: Present, question: string): Outcome {
-    if (!this.#context.mayAsk)
-      return refusal(
-        "limited_token",
-        "This token is limited to some locales, and a question is for all of them.",
-      );
     const earlier = questionIn(texts, forms);
     if (earlier === question) return { status: "asked" };
     // The question is added to an earlier one, which stays.

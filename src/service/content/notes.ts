@@ -2,15 +2,17 @@
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
+import { isDiscussion } from "../../domain/notes/discussion.ts";
 import { withTeamNotes, type NoteCounts, type TeamChanges } from "../../domain/notes/note-changes.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
-import { shownNote, type Notes } from "../../domain/notes/note.ts";
+import { shownNote, type Notes, type TeamNote } from "../../domain/notes/note.ts";
 import { withPictures, type ShownNotes } from "../../domain/notes/note-lines.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
 import { notesVersion, snapshotOf, type Versioned, readAt } from "./queries.ts";
 
@@ -82,9 +84,22 @@ export async function listNoteTags(
   return { ...basis, version: notesVersion(snapshot), read };
 }
 
+/** How many strings have a question that nobody has answered. Notes that cannot be read have none. */
+export async function countQuestions({ hives }: Storage, branch: HiveBranch): Promise<number> {
+  const { notes, index } = await hives.at(branch).snapshot();
+  let count = 0;
+  for (const [file, strings] of (await notes.readable()).notes) {
+    if (isStepDone()) await pause();
+    const keys = translatableTexts(index.source.get(file));
+    for (const [key, { team }] of strings) if (team?.ask !== undefined && keys.has(key)) count++;
+  }
+  return count;
+}
+
 /**
  * Changes the team's notes of strings, as one commit; nothing is written when nothing changes.
- * @throws SkepError `forbidden` for a token that is limited to some locales; `text-conflict` when a member is not as
+ * @throws SkepError `forbidden` for a token that is limited to some locales, and changes more than questions and their answers;
+ * `text-conflict` when a member is not as
  * expected; `content-invalid` when notes cannot be read.
  */
 export function changeNotes(
@@ -93,22 +108,30 @@ export function changeNotes(
   changes: TeamChanges,
   context: WriteContext,
 ): Promise<CommitResult<NoteCounts>> {
-  checkLocales(context, undefined);
   return writer.commit(branch, context, async ({ notes: stored, index, settings }) => {
     const hasString = ({ file, key }: { readonly file: string; readonly key: string }): boolean =>
       isFileName(file) && translatableTexts(index.source.get(file)).has(key);
-    const { counts, notes, conflicts } = withTeamNotes(await stored.read(), changes, hasString);
+    const before = await stored.read();
+    const { counts, notes, conflicts } = withTeamNotes(before, changes, hasString);
     if (conflicts.length > 0) {
       const places = conflicts.map(({ file, key }) => ({ locale: settings.sourceLocale.code, file, key }));
       const problem = "Notes are not as expected, so nothing was written";
       throw differenceConflict(places, settings, problem, "expected_conflict");
     }
+    const isOnlyDiscussed = Array.from(changes.files).every(([file, keys]) =>
+      [...keys.keys()].every((key) => isDiscussion(teamOf(before, file, key), teamOf(notes, file, key))),
+    );
+    if (!isOnlyDiscussed) checkLocales(context, undefined);
     const { created, updated, deleted } = counts;
     const metadata = {
       subject: subjectWithCounts("Change notes", { created, updated, deleted }, "no note changed"),
       operation: "note",
       counts: { ...counts },
     };
-    return { result: counts, change: { metadata }, notes: () => notes };
+    return { result: counts, change: { metadata }, notes: () => notes, isDiscussion: isOnlyDiscussed };
   });
+}
+
+function teamOf(notes: Notes, file: string, key: string): TeamNote | undefined {
+  return isFileName(file) ? notes.get(file)?.get(key)?.team : undefined;
 }

@@ -177,10 +177,9 @@ async function apply(
   };
   const fileOf: AnswerContext["fileOf"] = (name) => queue.file(name);
   const by = metadata.person ?? metadata.token ?? metadata.author.name;
-  const mayAsk = caller.principal.locales === undefined;
   const findings: AnswerContext["findingsOf"] = (name, file, keys, texts) =>
     findingsOf(checks, name, file)(keys, texts);
-  const answers = { locale, fileOf, by, allowFindings, mayAsk, findingsOf: findings, sinceClaim };
+  const answers = { locale, fileOf, by, allowFindings, findingsOf: findings, sinceClaim };
   return Object.assign(await applyAnswers(answers, request.items), { queue });
 }
 
@@ -223,7 +222,9 @@ async function planOf(
     confirmed: unapproved,
   };
   if (questions.size === 0) return plan;
-  return { ...plan, notes: (notes) => withTeamNotes(notes, { files: questions }, () => true).notes };
+  const notes: WritePlan<unknown>["notes"] = (now) =>
+    withTeamNotes(now, { files: questions }, () => true).notes;
+  return { ...plan, notes, isDiscussion: true };
 }
 
 function metadataOf({ results, saved, confirmed, counts }: AppliedAnswers, locale: Locale): ChangeMetadata {

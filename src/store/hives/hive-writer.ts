@@ -182,6 +182,7 @@ export class HiveWriter {
       reviews,
       confirmed,
       notes: changeNotes,
+      isDiscussion = false,
       pictures: changePictures,
       ...planned
     } = await plan(snapshot);
@@ -210,7 +211,7 @@ export class HiveWriter {
     // Positions in the app's code change all the time, and are not worth a commit of their own.
     if (change && changeNotes && notes.changesOnlyPlaces && writesOnlyNotes(change)) change = undefined;
     if (change && isMain) change = withRecordedSyntax(snapshot, change);
-    if (change) checkLocales(context, change);
+    if (change) checkLocales(context, isDiscussion ? { ...change, notes: [] } : change);
     checkFileStrings(snapshot.index, change?.writes ?? [], this.#options.fileStrings);
     const main = isMain ? undefined : () => this.#hives.at(branch.slug).snapshot();
     const terms = (): Promise<TermIndex | undefined> => this.#options.terms(slugOf(branch));

@@ -161,6 +161,8 @@ export interface WritePlan<T> {
    * committed.
    */
   readonly notes?: (notes: Notes) => Notes;
+  /** Whether the notes change by questions and answers alone, which also callers give who are limited to some locales. */
+  readonly isDiscussion?: boolean;
   /** The markers of reviews that a merge, an undo, an approval or a rejection gives; see {@link reviewWrites}. */
   readonly reviews?: GivenReviews;
   readonly confirmed?: readonly TextAddress[];

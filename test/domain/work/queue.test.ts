@@ -124,7 +124,6 @@ describe("an answer", () => {
         fileOf: async () => file,
         by: "me",
         allowFindings: false,
-        mayAsk: true,
         findingsOf: () => [],
         sinceClaim: () => undefined,
       };
@@ -167,7 +166,6 @@ describe("an answer", () => {
       fileOf: async () => file,
       by: "me",
       allowFindings: false,
-      mayAsk: true,
       findingsOf: () => [],
       sinceClaim: ({ key }) => (key === "a" ? "nothing" : undefined),
     };

@@ -157,7 +157,7 @@ export function WorkForm(props: {
             </label>
           )}
         </div>
-        {canWrite && hive.locales === undefined && (
+        {canWrite && (
           <Aside
             name="question"
             title={t("work-form.ask_about_it")}

@@ -2,6 +2,7 @@
 import { useHive } from "../requests/context.tsx";
 import { lengthUnits } from "../../../domain/checks/length.ts";
 import {
+  noteLimits,
   shownNote,
   type StringNotes,
   type TeamNote,
@@ -16,7 +17,7 @@ import { t, type NoticeName } from "../texts/texts.ts";
 import { jsonOrUndefined } from "../../../domain/json.ts";
 import { teamNoteChangeSchema, teamNoteSchema } from "../../../domain/notes/note-schema.ts";
 import { check } from "../../schemas/schemas.ts";
-import { isFailure } from "../../../domain/errors.ts";
+import { invalid, isFailure } from "../../../domain/errors.ts";
 import { changeNotes } from "../../../service/content/notes.ts";
 import type { HiveFormRequest } from "../requests/page.ts";
 
@@ -121,6 +122,40 @@ export function NoteForm(props: {
   );
 }
 
+/** The form for a question about a string, or for the answer to one, of those who translate into some languages alone. */
+export function DiscussionForm(props: {
+  to: string;
+  team: TeamNote | undefined;
+  refused: RefusedNote | undefined;
+}) {
+  const { to, team, refused } = props;
+  const name = team?.ask === undefined ? ("ask" as const) : ("answer" as const);
+  const fields: readonly FormField[] = [{ kind: "area", class: "wide", name }];
+  return (
+    <details class="editing" id="edit-note" open={refused !== undefined}>
+      <summary>{t(`notes.${name}`)}</summary>
+      {refused !== undefined && (
+        <p class="notice warn" role="alert">
+          {refused.reason}
+        </p>
+      )}
+      <PostForm
+        to={to}
+        class="stacked"
+        isUnsaved={refused !== undefined}
+        hidden={{ ...writtenNames(fields), seen: JSON.stringify(team ?? {}) }}
+      >
+        <Fields fields={fields} state={stateOf(refused?.state, "note")} />
+        <div class="actions">
+          <button class="primary" name="change" value="discuss">
+            {t("common.save")}
+          </button>
+        </div>
+      </PostForm>
+    </details>
+  );
+}
+
 function noteFields(team: TeamNote = {}): readonly FormField[] {
   const { note, ask, max_length: length, max_length_unit: unit, tags, keep } = team;
   const all = t("notes.the_unit_that_the_app");
@@ -151,7 +186,8 @@ export async function saveNote(
 ): Promise<SavedNote> {
   const state = { form: "note", values: form.values, all: form.all, problems: new Map<string, string>() };
   try {
-    const { change, expected } = readNoteForm(form);
+    const { change, expected } =
+      form.text("change") === "discuss" ? readDiscussion(form) : readNoteForm(form);
     const by = (note: TeamNoteChange) => new Map([[file, new Map([[key, note]])]]);
     const changes = { files: by(change), expected: by(expected) };
     const { result } = await changeNotes(storage, branch, changes, context);
@@ -162,7 +198,10 @@ export async function saveNote(
       return { note: { state, reason }, status: 409 };
     }
     if (!isFailure(error, "invalid")) throw error;
-    const { at: problems } = problemsAt({ ...state, problems: problemsOf(error) }, noteFields());
+    const { at: problems } = problemsAt({ ...state, problems: problemsOf(error) }, [
+      ...noteFields(),
+      { name: "answer" },
+    ]);
     return { note: { state: { ...state, problems }, reason: t("common.nothing_was_saved") }, status: 422 };
   }
 }
@@ -174,6 +213,23 @@ interface NoteEdit {
 }
 
 const seenNote = teamNoteSchema.catch({});
+
+/**
+ * A question, or the answer to one, which is added to the note.
+ * @throws SkepError `invalid` on the field when it is empty, or longer than a note may be.
+ */
+function readDiscussion(form: Form): NoteEdit {
+  const seen = seenNote.parse(jsonOrUndefined(form.text("seen")) ?? {});
+  const { note = null, ask = null } = seen;
+  const field = ask === null ? "ask" : "answer";
+  const said = form.word(field);
+  if (said === undefined) throw invalid(field, t("work-form.must_not_be_empty"));
+  const answered = note === null ? said : `${note}\n\n${said}`;
+  if (Array.from(answered).length > noteLimits.note)
+    throw invalid(field, t("notes.too_long", { most: noteLimits.note }));
+  const change = ask === null ? { ask: said } : { ask: null, note: answered };
+  return { change, expected: { note, ask } };
+}
 
 /** @throws SkepError `invalid` on the fields that no note can have. */
 function readNoteForm(form: Form): NoteEdit {

@@ -7,6 +7,7 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
 import type { SearchedState } from "../../../domain/strings/string-search.ts";
 import { branchNames } from "../../../service/content/branches.ts";
+import { countQuestions } from "../../../service/content/notes.ts";
 import { recentCommits } from "../../../service/content/history.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, Facts, Code, Name } from "../parts/text.tsx";
@@ -36,6 +37,9 @@ async function show(request: HiveRequest): Promise<View> {
   const changes = await withSingleChanges(request, await recentCommits(storage, branch, maxRead));
   const tags = await lastTags(request);
   const branches = await branchNames(storage, hive.slug);
+  const questions = await countQuestions(storage, branch);
+  // Whoever translates finds them in a language of theirs.
+  const own = settings.targetLocales.find(request.canTranslate);
   const isEmpty = total === 0;
   const use = <HowToUse locale={locales[0]?.locale ?? settings.sourceLocale} isOpen={isEmpty} />;
   return hivePage(
@@ -52,6 +56,14 @@ async function show(request: HiveRequest): Promise<View> {
               command: <code>{codeOf(settings.sourceLocale)}</code>,
             })}
           </>,
+          questions > 0 &&
+            (own === undefined ? (
+              t("hive.open_questions", { count: questions })
+            ) : (
+              <a href={hiveLink(["translate", codeOf(own)], { want: "asked" })}>
+                {t("hive.open_questions", { count: questions })}
+              </a>
+            )),
         ]}
       />
       {isEmpty && use}

@@ -28,7 +28,7 @@ import { PostForm } from "../parts/post-form.tsx";
 import { addressOf, lostKey, stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
-import { NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
+import { DiscussionForm, NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
 import { FormName, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
 import { maxOnOwnPage, maxShown, Text, WordDiff } from "../parts/text.tsx";
 import {
@@ -75,6 +75,10 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   const { entries, total } = await result.read();
   const list = refused?.back ?? listOf(back);
   const beside = await besideIn(request, back, string);
+  const isLimited = request.hive.locales !== undefined;
+  // Questions and their answers are for all who translate.
+  const isDiscussed =
+    request.canWrite && isLimited && string.settings.targetLocales.some(request.canTranslate);
   const between = [
     { label: t("common.strings"), href: hiveLink(["strings"], list) },
     { label: file, href: hiveLink(["strings"], { file }) },
@@ -93,8 +97,15 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
       {notesOf(shown).map((notes) => (
         <NoteDetails notes={notes} />
       ))}
-      {request.canWrite && string.settings.targetLocales.every(request.canTranslate) && (
+      {request.canWrite && !isLimited && (
         <NoteForm to={stringLink(hiveLink, file, key)} team={string.notes?.team} refused={refused?.note} />
+      )}
+      {isDiscussed && (
+        <DiscussionForm
+          to={stringLink(hiveLink, file, key)}
+          team={string.notes?.team}
+          refused={refused?.note}
+        />
       )}
       <StringPictures pictures={await picturesOf(storage, branch, { file, key })} strings={shown} />
       <h2>{t("string.translations")}</h2>
@@ -296,7 +307,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
     const { result } = await changeAcceptance(storage, branch, alarm, "accept", context);
     return { to, notice: result.changed === 0 ? "unchanged" : "accepted" };
   }
-  if (form.text("change") === "note") {
+  if (form.text("change") === "note" || form.text("change") === "discuss") {
     const saved = await saveNote(request, { file, key });
     return "notice" in saved ? { to, notice: saved.notice } : show(request, { ...saved, back });
   }

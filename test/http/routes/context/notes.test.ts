@@ -168,13 +168,20 @@ describe("what the team says", () => {
     expect((await call("PATCH", `${hive}/notes`, { body, headers })).status).toBe(412);
   });
 
-  it("is not for tokens that are limited to locales", async () => {
+  it("is but for questions and answers not for tokens that are limited to locales", async () => {
     const token = await makeToken(storage, { locales: ["fr"] });
-    const body = { files: { "a.json": { open: { note: "A verb" } } } };
-    expect(await call("PATCH", `${hive}/notes`, { body, token })).toMatchObject({
-      status: 403,
-      json: { code: "limited_token" },
-    });
+    const change = async (open: object): Promise<unknown> => {
+      const body = { files: { "a.json": { open } } };
+      const { status, json } = await call("PATCH", `${hive}/notes`, { body, token });
+      return status === 200 ? status : [status, json.code];
+    };
+    const refused = [403, "limited_token"];
+    expect(await change({ note: "A verb" })).toEqual(refused);
+    expect(await change({ ask: "A verb?", tags: ["x"] })).toEqual(refused);
+    expect(await change({ ask: "A verb?" })).toBe(200);
+    expect(await change({ ask: null })).toEqual(refused);
+    expect(await change({ ask: null, note: "It is" })).toBe(200);
+    expect(await change({ note: null })).toEqual(refused);
   });
 
   it.each([

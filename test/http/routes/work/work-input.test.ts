@@ -220,7 +220,7 @@ describe("who may", () => {
     }
   });
 
-  it("is limited to the locales of the token, which asks nothing", async () => {
+  it("is limited to the locales of the token, which may ask", async () => {
     const by = await token({ abilities: ["read", "write", "approve"], locales: ["de"] });
     for (const [name, send] of Object.entries(requests)) {
       const { status, json } = await send(by);
@@ -234,7 +234,7 @@ describe("who may", () => {
       { ...seen, forms: { other: "Zwei" } },
     ];
     const { json } = await done({ locale: "de", items }, by);
-    expect(json.items).toMatchObject([{ status: "refused", code: "limited_token" }, { status: "saved" }]);
+    expect(json.items).toMatchObject([{ status: "asked" }, { status: "saved" }]);
   });
 
   it("is checked for tokens that are strict about checks, and that reach other Hives", async () => {
