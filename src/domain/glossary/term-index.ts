@@ -104,6 +104,7 @@ function isPartOfCompound(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 3), start);
   return (
     (/\p{L}[-\u2010\u2011]$/u.test(before) && /^\p{Ll}/u.test(text.slice(start, start + 2))) ||
-    /^[-\u2010\u2011]\p{Ll}/u.test(text.slice(end, end + 3))
+    (/\p{L}$/u.test(text.slice(Math.max(start, end - 2), end)) &&
+      /^[-\u2010\u2011]\p{Ll}/u.test(text.slice(end, end + 3)))
   );
 }

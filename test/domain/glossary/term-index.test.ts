@@ -60,6 +60,11 @@ describe("terms in a text", () => {
     expect(found([term({ source: "บัญชี" })], "ตั้งค่าบัญชีผู้ใช้", "th")).toEqual(["บัญชี"]);
   });
 
+  it("are no parts of compounds, but what is no word may have a hyphen behind it", () => {
+    expect(found([term({ source: "add" })], "add-on, add")).toEqual(["add"]);
+    expect(found([term({ source: "C++" })], "C++-file")).toEqual(["C++"]);
+  });
+
   it("have the lower case of their language", () => {
     expect(found([term({ source: "ısı" })], "ISI", "tr")).toEqual(["ISI"]);
     expect(found([term({ source: "isi" })], "ISI", "tr")).toEqual([]);
