@@ -202,7 +202,7 @@ export async function withoutFaulty(
     entries: proposal.patterns,
     exclude: excluded.map(({ path }) => path),
   };
-  const { files } = await findTree(config, { source: proposal.source, targets: [] });
+  const { files } = await findTree(config, { source: proposal.source, targets: proposal.targets });
   const sound = files.filter(({ source }) => !paths.includes(source.path));
   const isLeft = ({ path }: FileEntry): boolean => sound.some(({ pattern }) => pattern === path);
   const gone = proposal.patterns.filter((pattern) => !isLeft(pattern));

@@ -163,6 +163,19 @@ it("leaves out files that a push could not read, and says why", async () => {
   expect(text).toMatch(/exclude:\n(?: {2}- (?:config\/locales\/en\.yml|locales\/fr\.json)\n){2}$/);
 });
 
+it("leaves out files where patterns have other codes for a locale", async () => {
+  const folder = app();
+  const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
+  mkdirSync(join(folder, "i18n"));
+  write("locales/fr.json", "{");
+  write("locales/zh-CN.json", "{}");
+  write("i18n/en.json", '{"b": "B"}');
+  write("i18n/zh_CN.json", "{}");
+  const { code, stderr } = await init(yes);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("locales/fr.json: left out by exclude:")]);
+  expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toContain("zh-CN: zh_CN");
+});
+
 it("writes nothing when no source file can be read", async () => {
   const folder = app();
   writeFileSync(join(folder, "locales/en.json"), "{");
