@@ -22,6 +22,8 @@ class StringsReader extends TextReader {
     refuseOldLineEnds(this.text);
     const entries: Entry[] = [];
     this.#skipBlanks();
+    if (this.text[this.at] === "<")
+      throw this.error('is a property list in XML; only lines such as "key" = "text"; are read');
     while (this.at < this.text.length) {
       entries.push(this.#readEntry());
       this.#skipBlanks();

@@ -50,7 +50,9 @@ describe("Apple strings", () => {
     ['\n"a" = "\\351";', "by its number", 2],
     ['"a" = "\\Ud83d";', "lone surrogate", 1],
     ["/* a", "has a comment that does not end", 1],
-    ["<?xml", "has < where a key should be", 1],
+    ['"a" = "b";\n<c', "has < where a key should be", 2],
+    ["<?xml", "is a property list in XML", 1],
+    ["<!-- c -->\n<plist>", "is a property list in XML", 1],
     ['"a" = "b";\r"c" = "d";', "has a carriage return without a line feed", 1],
   ])("are refused by the line: %j", (file, message, line) => {
     const error = { name: "FormatError", message: expect.stringContaining(message), line };
