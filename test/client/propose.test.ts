@@ -315,6 +315,12 @@ describe("what shows the source locale", () => {
       "de",
       "locales/de.default.json is called the default",
     ],
+    "texts in English without a code, of the files with the most translations": [
+      ["app/res/values-fr/strings.xml", "app/res/values-de/strings.xml"],
+      { "a/res/values/lorem.xml": strings(german), "app/res/values/strings.xml": strings(sentence) },
+      "en",
+      "app/res/values/strings.xml has no code, and its texts are English",
+    ],
     "English texts in a file without a code": [
       [],
       { "res/values/strings.xml": strings(sentence), "res/values-en-rGB/strings.xml": strings(sentence) },

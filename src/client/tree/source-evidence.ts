@@ -119,12 +119,19 @@ function marked(candidates: readonly Candidate[]): SourceEvidence | undefined {
   return undefined;
 }
 
-/** Files without a code are the source files; their texts tell whether that is English, as it mostly is. */
+/**
+ * Files without a code are the source files; their texts tell whether that is English, as it mostly is. The file with the
+ * most translations tells first: one without any may have placeholders, or texts that nobody reads.
+ */
 async function ofBases(
   folder: string,
   candidates: readonly Candidate[],
 ): Promise<SourceEvidence | undefined> {
-  const bases = candidates.filter(({ code }) => code === noCode || code === baseCode);
+  const byPath = groupBy(candidates, ({ path }) => path);
+  const translations = ({ path }: Candidate): number => byPath.get(path)?.length ?? 0;
+  const bases = candidates
+    .filter(({ code }) => code === noCode || code === baseCode)
+    .toSorted((a, b) => translations(b) - translations(a));
   const [first] = bases;
   if (first === undefined) return undefined;
   for (const { file } of bases.slice(0, maxRead)) {
