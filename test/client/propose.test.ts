@@ -472,6 +472,12 @@ describe("the source locale", () => {
       { path: "po/{locale}.po", source: "po/app.pot" },
     ],
     [
+      "a template of gettext in the folder of the app",
+      ["messages.pot", "app/translations/de/LC_MESSAGES/messages.po"],
+      "en",
+      { path: "app/translations/{locale}/LC_MESSAGES/*.po", source: "*.pot" },
+    ],
+    [
       "the templates of gettext's domains",
       ["locale/a.pot", "locale/b.pot", "locale/de/LC_MESSAGES/a.po", "locale/de/LC_MESSAGES/b.po"],
       "en",
@@ -512,6 +518,14 @@ describe("the source locale", () => {
       { path: "locale/{locale}.po", reason: expect.stringContaining("neither a template (locale/*.pot") },
     ]);
     expect(withoutSource[0]?.reason).toContain("msginit --no-translator --locale=en --output=locale/en.po");
+  });
+
+  it("is missed where a template in a folder above is of another program", async () => {
+    const folder = tree(["lang/en.json", "tool.pot", "app/locale/de/LC_MESSAGES/app.po"]);
+    const { withoutSource } = await proposePatterns(folder);
+    expect(withoutSource).toEqual([
+      expect.objectContaining({ path: "app/locale/{locale}/LC_MESSAGES/*.po" }),
+    ]);
   });
 
   it("is not a translation of gettext's messages, whichever is the largest", async () => {

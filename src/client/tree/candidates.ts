@@ -1,7 +1,7 @@
 /** The files of an app's tree that look like translations, and the pattern that each belongs to. */
 import type { Dirent } from "node:fs";
 import { open, readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { groupBy } from "../../domain/group-by.ts";
 import { formatOfPath } from "../../formats/formats.ts";
 import { isLanguageCode } from "./language-code.ts";
@@ -250,7 +250,9 @@ function withBases(candidates: readonly Candidate[], files: readonly string[]): 
   const known = new Set(files);
   const all: Candidate[] = [];
   for (const [path, own] of groupBy(candidates, (candidate) => candidate.path)) {
-    const source = own.some((candidate) => candidate.source !== undefined) ? undefined : baseOf(path, known);
+    const source = own.some((candidate) => candidate.source !== undefined)
+      ? undefined
+      : baseOf(path, own, known);
     const isBundle = ofBundle.test(path) && !path.split("/").some((name) => home.test(name));
     if (source !== undefined) {
       const matches = matcherOf(parsePattern(source), noCode);
@@ -263,7 +265,7 @@ function withBases(candidates: readonly Candidate[], files: readonly string[]): 
 }
 
 /** The path of files without a code for the files of a pattern. */
-function baseOf(path: string, files: ReadonlySet<string>): string | undefined {
+function baseOf(path: string, own: readonly Candidate[], files: ReadonlySet<string>): string | undefined {
   if (!path.includes("{locale}")) return undefined;
   if (path.endsWith(".po")) {
     const before = path.slice(0, path.indexOf("{locale}"));
@@ -271,8 +273,9 @@ function baseOf(path: string, files: ReadonlySet<string>): string | undefined {
     const templates = [...files].filter(
       (file) => file.endsWith(".pot") && file.slice(0, file.lastIndexOf("/") + 1) === folder,
     );
+    if (path.includes("*") && !path.endsWith("/LC_MESSAGES/*.po")) return undefined;
     if (path.includes("*"))
-      return templates.length > 0 && path.endsWith("/LC_MESSAGES/*.po") ? `${folder}*.pot` : undefined;
+      return templates.length > 0 ? `${folder}*.pot` : templatesAbove(folder, own, files);
     // WordPress and Drupal have the name of the plugin or module before the code.
     const named = templates.find((file) => file === `${before.replace(/[._-]$/, "")}.pot`);
     return named ?? (templates.length === 1 ? templates[0] : undefined);
@@ -283,6 +286,30 @@ function baseOf(path: string, files: ReadonlySet<string>): string | undefined {
   const name = base.slice(base.lastIndexOf("/") + 1);
   const above = folders.map((_, i) => [...folders.slice(0, i), name].join("/"));
   return base === path ? undefined : [base, ...above.toReversed()].find((file) => files.has(file));
+}
+
+/**
+ * The templates in the nearest folder above that has some, as Flask-Babel writes them into the folder of the app. They must
+ * have the names of the files, since another program's could lie there.
+ */
+function templatesAbove(
+  folder: string,
+  own: readonly Candidate[],
+  files: ReadonlySet<string>,
+): string | undefined {
+  const templates = [...files].filter((file) => file.endsWith(".pot"));
+  const names = new Set(own.map(({ file }) => `${basename(file)}t`));
+  const folders = folder.split("/").slice(0, -1);
+  const above = folders.map((_, i) =>
+    folders
+      .slice(0, i)
+      .map((name) => `${name}/`)
+      .join(""),
+  );
+  const nearest = above.toReversed().find((one) => templates.some((file) => file === one + basename(file)));
+  if (nearest === undefined) return undefined;
+  const there = templates.filter((file) => file === nearest + basename(file));
+  return there.every((file) => names.has(basename(file))) ? `${nearest}*.pot` : undefined;
 }
 
 /** The files in a locale's own folder; some trees repeat the code in the file's name. */
