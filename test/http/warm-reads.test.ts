@@ -11,6 +11,7 @@ import { openStorage } from "../../src/service/storage.ts";
 import { runs } from "../helpers/runs.ts";
 import { byCommand, harness, makeHive, makeToken, setUpWeb, type Call } from "../helpers/storage.ts";
 import { at, byModel, file, hive, keys, other, pick, sources, step, write } from "../helpers/model/writes.ts";
+import { png } from "../domain/pictures/images.ts";
 import { commitOutside } from "../helpers/outside.ts";
 import { browse, type ConsoleBrowser } from "./console/browse.ts";
 
@@ -59,7 +60,26 @@ class World {
     const options = { body: { files: { [file]: texts } }, headers: byModel, token: this.reviewed };
     const { headers } = await call("POST", `${hive}/translations/fr`, options);
     this.first = headers.get("x-skep-commit") ?? "";
+    await this.#addValues();
     await call("POST", `${hive}/branches`, { body: { name: "next" } });
+  }
+
+  /** Adds what stands beside the texts, besides their reviews: a value of every kind. */
+  async #addValues(): Promise<void> {
+    const string = `${file}:a`;
+    const image = png(2, 2).toString("base64");
+    const terms = [{ source: "home", translations: { fr: { text: "accueil" } } }];
+    for (const [method, path, body] of [
+      ["POST", "/checks/accept", { locale: "fr", file, key: "b", check: "argument-missing" }],
+      ["POST", "/strings", { files: { [file]: { a: "Home page" } } }],
+      ["PATCH", "/notes", { files: { [file]: { a: { note: "Of a site" } } } }],
+      ["POST", "/pictures", { name: "a.png", content: image, strings: [string, `${other}:*`] }],
+      ["PUT", "/glossary", { terms }],
+      ["PUT", "/style/fr", { text: "Vous" }],
+    ] as const) {
+      const { status, text } = await this.#web.call(method, hive + path, { body });
+      expect(status, text).toBeLessThan(300);
+    }
   }
 
   /** A server on the same storage that has answered nothing yet, and the same browser. */
@@ -123,6 +143,10 @@ const reads: readonly string[] = [
   "/tags",
   "/notes?",
   "/notes?at=v1",
+  "/pictures?",
+  "/pictures?at=v1",
+  "/pictures?file=app.json&key=a",
+  "IMAGE",
   "/glossary",
   "/style/fr",
   "/locales",
@@ -139,6 +163,7 @@ const reads: readonly string[] = [
   "PUBLISHED/fr.json",
   "PUBLISHED/manifest.json",
   "/hives/web",
+  "/hives/web/strings/app.json/a",
   "/hives/web/history",
   "/hives/web/history?key=a",
   "/hives/web/history/FIRST",
@@ -182,6 +207,15 @@ async function answer(world: World, { call, browser }: Server, { path, branch }:
     if (status !== 200) return [path, status, json];
     if (json.claim !== null) await call("DELETE", at(`/work/${json.claim}`, branch));
     return [path, { ...json, claim: null, expires_at: null }];
+  }
+  if (path === "IMAGE") {
+    const { json } = await call("GET", at("/pictures", branch));
+    const images = [];
+    for (const { hash } of json.data ?? []) {
+      const { status, text } = await call("GET", at(`/pictures/${hash}`, branch));
+      images.push([hash, status, text]);
+    }
+    return [path, branch, images];
   }
   const dryRun = dryRuns[path];
   if (dryRun !== undefined) {

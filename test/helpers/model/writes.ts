@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { expect } from "vitest";
+import { png } from "../../domain/pictures/images.ts";
 import type { Call, CallOptions } from "../storage.ts";
 
 export const hive = "/api/hives/web";
@@ -103,6 +104,21 @@ const writes: Readonly<Record<string, Write>> = {
     const method = picks.more % 3 === 0 ? "DELETE" : "POST";
     return [method, at("/checks/accept", picks.branch), { locale: "fr", ...addressOf(picks), check }];
   },
+  picture: async ({ key, text, branch, more }, _, call) => {
+    if (more % 4 === 0) {
+      const { json } = await call("GET", at("/pictures", branch));
+      const { hash } = pick<{ hash: string }>([...(json.data ?? []), { hash: "0".repeat(64) }], key);
+      return [["DELETE", at(`/pictures/${hash}`, branch)]];
+    }
+    const string = `${file}:${pick(keys, key)}`;
+    const body = {
+      name: "a.png",
+      content: png(2, 1 + (text % 2)).toString("base64"),
+      strings: [more % 3 === 0 ? `${file}:*` : string],
+      boxes: [{ string, x: 0, y: 0, width: 1, height: 1 }],
+    };
+    return [["POST", at("/pictures", branch), body]];
+  },
   terms: ({ key, text, branch, more }) => {
     const source = pick(["home", "file", "sign out"], key);
     const term = { source, translations: { fr: { text: pick(["accueil", "fichier"], text) } } };
@@ -176,7 +192,8 @@ const writes: Readonly<Record<string, Write>> = {
   "break or remove a file": async ({ key, branch }, { breakOrRemove }) => {
     const files = ["glossary.json", "locales/fr/app.json.json", "locales/en/b.php.json", "style/fr.md"];
     const beside = ["notes", "stale/fr", "review/fr", "accepted/fr"].map((name) => `${name}/app.json.json`);
-    await breakOrRemove(branch ? "app" : "web", pick([...files, ...beside], key));
+    const picture = `pictures/${"0".repeat(64)}.json`;
+    await breakOrRemove(branch ? "app" : "web", pick([...files, ...beside, picture], key));
     return [];
   },
   evict: async ({ branch }, { evict }) => {
