@@ -11,6 +11,7 @@ import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { verify, type Found } from "../../../src/service/operations/verify.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Locks } from "../../../src/disk/locks/lock.ts";
+import { png } from "../../domain/pictures/images.ts";
 import { commitByHand } from "../../helpers/git/made-pushes.ts";
 import { git } from "../../helpers/process.ts";
 import {
@@ -375,6 +376,52 @@ describe("skep verify", () => {
       ]);
     }
   });
+
+  it("finds pictures that are not whole, or show no string, and leaves them", async () => {
+    const [torn, lost, added] = await Promise.all(
+      [2, 3, 4].map(async (size) => {
+        const content = png(size, size).toString("base64");
+        const body = { name: "a.png", content, strings: ["a.php:n.*"] };
+        return (await call("POST", "/api/hives/web/pictures", { body })).json.hash;
+      }),
+    );
+    const about = await git(repo, "show", `main:pictures/${lost}.json`);
+    const alone = "0".repeat(64);
+    await byHand({
+      [`pictures/${torn}.png`]: "torn",
+      [`pictures/${lost}.json`]: about.replace("a.php:n.*", "gone.php:*"),
+      [`pictures/${added}.json`]: "{",
+      [`pictures/${alone}.json`]: about,
+      "pictures/other.png": "x",
+    });
+    const problems = [
+      `pictures/${torn} is not the image that its name says`,
+      `pictures/${lost} names strings that there are not`,
+      `pictures/${added}.json does not belong to a picture`,
+      `pictures/${added}.png does not belong to a picture`,
+      `pictures/${alone}.json does not belong to a picture`,
+      "pictures/other.png does not belong to a picture",
+    ].toSorted();
+    for (const isRepair of [false, true])
+      expect((await found(isRepair)).map(({ problem }) => problem).toSorted()).toEqual(problems);
+  });
+
+  it.each([
+    ["stale", '{"a":"A"}'],
+    ["accepted", `{"a":{"tag-extra":"${"0".repeat(32)}"}}`],
+    ["review", '{"a":{"text":"AA","approved":null,"by":"x"}}'],
+  ])(
+    "removes the folder %s of a locale that the Hive does not have, unless it has translations",
+    async (folder, file) => {
+      await byHand({ [`${folder}/it/a.php.json`]: file });
+      const problem = `${folder}/it does not belong to a target locale`;
+      expect(await found(true)).toEqual([{ hive: "web", problem, repaired: "repaired by a commit" }]);
+      expect(await found()).toEqual([]);
+      await byHand({ [`${folder}/it/a.php.json`]: file, "locales/it/a.php.json": '{"a":"AA"}' });
+      expect((await found(true)).find((one) => one.problem === problem)).not.toHaveProperty("repaired");
+      expect(await filesIn(folder)).toEqual([`${folder}/it/a.php.json`]);
+    },
+  );
 
   it("finds markers of reviews that name another text, and removes them by one commit", async () => {
     await translate({ "a.php": { a: "AA", "n.b": "BB" } });
