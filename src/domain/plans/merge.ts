@@ -54,6 +54,8 @@ export interface MergePlan extends Plan<MergeCounts> {
   readonly pictures: Pictures;
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
   readonly moves: readonly Move[];
+  /** The sides with the same names for the same strings. */
+  readonly aligned: AlignedSides;
 }
 
 /** What a merge changes on our side, before the files are made. */
@@ -150,6 +152,7 @@ export async function planMerge(contents: MergeContents, winner: Side | undefine
     notes: notes.notes,
     pictures: await mergePictures(contents, aligned),
     moves,
+    aligned,
   };
 }
 

@@ -16,7 +16,7 @@ import type { Move, StringAddress } from "../move.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { changeOf, translationAt } from "../strings/content-diff.ts";
-import { alignMoves, type Difference } from "../moves/alignment.ts";
+import { alignMoves, type AlignedSides, type Difference } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
 import { applyDifference, withChanges } from "./difference.ts";
 import { mergeNotes, type NotedContent } from "../notes/merge-notes.ts";
@@ -54,6 +54,8 @@ export interface UndoPlan extends Plan<UndoCounts> {
   readonly moves: readonly Move[] | undefined;
   readonly notes: Notes;
   readonly pictures: Pictures;
+  /** The sides with the same names for the same strings. */
+  readonly aligned: AlignedSides;
 }
 
 /**
@@ -116,6 +118,7 @@ export async function planUndo({ moves, ...contents }: MergeContents, hasMore = 
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
     notes: notes.notes,
     pictures: await mergePictures(contents, aligned),
+    aligned,
   };
 }
 

@@ -101,7 +101,7 @@ export async function mergeBranch(
         strings: counts,
         changes,
         moves,
-        acceptances: toAcceptances(contents.base, contents.theirs),
+        acceptances: toAcceptances(contents, plan.aligned),
         notes: () => plan.notes,
         reviews,
         pictures: { change: () => plan.pictures },

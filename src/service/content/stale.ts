@@ -18,6 +18,7 @@ import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import type { NotedContent } from "../../domain/notes/merge-notes.ts";
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
+import type { AlignedSides, Sides } from "../../domain/moves/alignment.ts";
 import type { AcceptanceDifference } from "../../store/content/accepted-findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { isStepDone, pause } from "../../slices.ts";
@@ -132,9 +133,18 @@ export async function readWholeContent(snapshot: Snapshot): Promise<NotedContent
   return { content, markers, accepted, reviews, notes, pictures };
 }
 
-/** The difference of accepted findings between two contents, which a merge or an undo applies. */
-export function toAcceptances(base: NotedContent, theirs: NotedContent): AcceptanceDifference {
-  return { base: base.accepted ?? new Map(), theirs: theirs.accepted ?? new Map() };
+/**
+ * The difference of accepted findings between two contents, which a merge or an undo applies.
+ * @param aligned the plan's sides, whose strings have the names that they will have.
+ */
+export function toAcceptances(
+  { base, theirs }: Pick<Sides<NotedContent>, "base" | "theirs">,
+  aligned: Pick<AlignedSides, "base" | "theirs">,
+): AcceptanceDifference {
+  return {
+    base: { accepted: base.accepted ?? new Map(), movedTo: aligned.base.movedTo },
+    theirs: { accepted: theirs.accepted ?? new Map(), movedTo: aligned.theirs.movedTo },
+  };
 }
 
 /**

@@ -50,7 +50,6 @@ export async function undoCommit(
     const ours = await readWholeContent(snapshot);
     const [all, base] = await readOld(() => Promise.all([readWholeContent(before), readWholeContent(after)]));
     const theirs = only === undefined ? all : beforeOfString(base, all, only);
-    const acceptances = toAcceptances(base, theirs);
     const glossary =
       typeof branch === "string" && only === undefined
         ? await readOld(() => undoGlossary(snapshot, before, after))
@@ -93,7 +92,7 @@ export async function undoCommit(
       strings,
       changes,
       moves,
-      acceptances,
+      acceptances: toAcceptances({ base, theirs }, plan.aligned),
       notes: () => plan.notes,
       reviews,
       pictures: { change: () => plan.pictures },

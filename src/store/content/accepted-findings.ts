@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CheckName } from "../../domain/checks/message.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import type { Move, TranslationMoves } from "../../domain/move.ts";
+import type { AddressMap, Move, StringAddress } from "../../domain/move.ts";
 import { translationMovesOf } from "../../domain/moves/moved-content.ts";
 import type { CheckedTexts, LocatedFinding } from "../../domain/plans/check-content.ts";
 import { type FileWrite, sourceWrites } from "../../domain/strings/hive-content.ts";
@@ -64,8 +64,14 @@ function splitPath(path: string): { readonly key: string; readonly check: string
 
 /** What a merge or an undo brings to acceptances: the difference between two states. */
 export interface AcceptanceDifference {
-  readonly base: Acceptances;
-  readonly theirs: Acceptances;
+  readonly base: AcceptancesOfSide;
+  readonly theirs: AcceptancesOfSide;
+}
+
+/** The acceptances of one side, and where its strings are after the change. */
+export interface AcceptancesOfSide {
+  readonly accepted: Acceptances;
+  readonly movedTo: AddressMap<StringAddress>;
 }
 
 /**
@@ -83,12 +89,12 @@ export async function acceptanceWrites(
   const sources = sourceWrites(settings, writes);
   if (moves.length === 0 && difference === undefined && sources.size === 0) return [];
   const stored = await accepted.read(settings.targetLocales.map(({ code }) => code));
-  const translationMoves = translationMovesOf(index.source, moves);
-  const ours = moved(stored, translationMoves);
-  const base = difference && moved(difference.base, translationMoves);
+  const ours = moved({ accepted: stored, movedTo: translationMovesOf(index.source, moves).to });
+  const base = difference && moved(difference.base);
+  const changedTo = difference && moved(difference.theirs);
   const changed: FileWrite[] = [];
   for (const [locale, before] of stored) {
-    const theirs = difference?.theirs.get(locale) ?? noFiles;
+    const theirs = changedTo?.get(locale) ?? noFiles;
     const now = ours.get(locale) ?? noFiles;
     for (const file of new Set([...before.keys(), ...now.keys(), ...theirs.keys()])) {
       const merged = new Map(now.get(file));
@@ -116,7 +122,7 @@ export function placedIn(source: StringFile | undefined, acceptances: Texts): Te
 
 const noFiles: ReadonlyMap<FileName, Texts> = new Map();
 
-function moved(all: Acceptances, { to: movedTo }: TranslationMoves): Acceptances {
+function moved({ accepted: all, movedTo }: AcceptancesOfSide): Acceptances {
   if ([...movedTo.files].length === 0 || Array.from(all.values()).every(({ size }) => size === 0)) return all;
   const after = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
   for (const [locale, files] of all) {
