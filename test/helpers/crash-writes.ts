@@ -1,8 +1,8 @@
 /** Storages on disks that fail or lose their power: one to begin with, each kind of write, and what is there afterwards. */
+import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { toBranchName } from "../../src/domain/commits/branch-name.ts";
 import { failure, isFailure } from "../../src/domain/errors.ts";
-import { toLocale } from "../../src/domain/hives/locale.ts";
 import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName, type HiveSlug, type Oid } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
@@ -11,11 +11,12 @@ import { listTrash, restoreHive } from "../../src/service/admin/trash.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { createTeam, updateTeam } from "../../src/service/admin/teams.ts";
 import { createToken, listTokens, revokeToken } from "../../src/service/admin/tokens.ts";
+import type { Snapshot } from "../../src/store/content/snapshot.ts";
 import { BareRepo } from "../../src/git/bare-repo.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { filesOf, type Tree } from "../../src/git/objects/tree.ts";
 import { CrashDisk, DiskMemo } from "./crash-disk.ts";
-import { makePush, pusherOn } from "./git/made-pushes.ts";
+import { makePush, pusherOn, type NewCommit } from "./git/made-pushes.ts";
 import { modelOfUnpack } from "./git/unpack-model.ts";
 import { png } from "../domain/pictures/images.ts";
 import { harness, makeHive, makeToken } from "./storage.ts";
@@ -23,6 +24,12 @@ import { harness, makeHive, makeToken } from "./storage.ts";
 export const web = toHiveSlug("web");
 export const acme = toTeamName("acme");
 let mounts = 0;
+
+/** What something made, which is made once. */
+function onceOnly<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
 
 /** Opens the storage on a disk as a process of its own would. */
 export function open(disk: CrashDisk): Storage {
@@ -38,7 +45,35 @@ interface Prepared {
   readonly token: string;
   /** The commit that made one translation stale. */
   readonly changed: Oid;
+  /** The commit that removed a file, of whose strings there were values of every kind. */
+  readonly removed: string;
+  /** The commit that changed terms. */
+  readonly terms: string;
 }
+
+const kept = "feature/kept";
+const onKept = "?branch=feature%2Fkept";
+
+/** Files of whose strings there are values of every kind: of three, one is removed, and one is pushed with another name. */
+const valued = ["values.php", "gone.php", "more.php"];
+
+/** Changes values of `values.php` of every kind. */
+async function changeValues(send: Send, query: string): Promise<void> {
+  const at = { locale: "fr", file: "values.php" };
+  await send("POST", `/stale/confirm${query}`, { ...at, keys: ["old"] });
+  await send("POST", `/review/approve${query}`, { ...at, keys: ["waits"] });
+  await send("DELETE", `/checks/accept${query}`, { ...at, key: "wrong", check: "argument-extra" });
+  await send("PATCH", `/notes${query}`, { files: { [at.file]: { old: { tags: ["wine"] } } } });
+  const picture = { name: "values.php.png", content: png(3, 1).toString("base64"), strings: ["a.php:a"] };
+  await send("POST", `/pictures${query}`, picture);
+}
+
+type Send = (
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<string>;
 
 /** A team, a Hive with some content and a token. */
 async function makePrepared(): Promise<Prepared> {
@@ -47,50 +82,124 @@ async function makePrepared(): Promise<Prepared> {
   await makeHive(storage, "web", { locales: ["fr", "de"] });
   const token = await makeToken(storage, { abilities: ["read", "write", "approve"] });
   const { call } = harness(storage, token);
+  /** @returns the commit. */
+  const send: Send = async (method, path, body, headers = {}) => {
+    const reply = await call(method, `/api/hives/web${path}`, { body, headers });
+    expect(reply.status, reply.text).toBeLessThan(300);
+    return reply.headers.get("x-skep-commit") ?? "";
+  };
+  const inValued = <T>(make: (file: string, i: number) => T): Record<string, T> =>
+    Object.fromEntries(valued.map((file, i) => [file, make(file, i)]));
   const files = { "a.php": { a: "A", n: { b: "B" } }, "dir/b.json": { c: "C" } };
-  await call("POST", "/api/hives/web/strings", { body: { files } });
-  await call("POST", "/api/hives/web/translations/fr", {
-    body: { files: { "a.php": { a: "AA", "n.b": "B :b" } } },
-  });
-  await call("POST", "/api/hives/web/translations/fr", {
-    body: { files: { "dir/b.json": { c: "Waiting" } } },
-    headers: { "x-commit-origin": "model" },
-  });
-  await call("PATCH", "/api/hives/web/notes", { body: { files: { "a.php": { a: { note: "A verb" } } } } });
-  await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
-  await addMirror(storage, web, toMirrorUrl(`${remote}/a.git`));
-  for (const name of ["feature/kept", "feature/gone"]) {
-    await call("POST", "/api/hives/web/branches", { body: { name } });
-    const body = { files: { "a.php": { [name]: "X" } } };
-    await call("POST", `/api/hives/web/strings?branch=${name}`, { body });
+  // A finding is accepted for its texts, wherever they are, so that each file has its own.
+  const texts = inValued((_, i) => ({ old: "Old", waits: "Waits", wrong: `Wrong ${i}` }));
+  await send("POST", "/strings", { files: { ...files, ...texts } });
+  const translated = inValued(() => ({ old: "Vieux", waits: "Attend", wrong: "Faux :x" }));
+  await send("POST", "/translations/fr", { files: { "a.php": { a: "AA", "n.b": "B :b" }, ...translated } });
+  const byModel = { "dir/b.json": { c: "Waiting" }, ...inValued(() => ({ waits: "Patiente" })) };
+  const overwriting = { files: byModel, overwrite_strategy: "overwrite" };
+  await send("POST", "/translations/fr", overwriting, { "x-commit-origin": "model" });
+  await send("POST", "/strings", { files: inValued(() => ({ old: "Older" })) });
+  const notes = inValued(() => ({ old: { note: "Of wine" } }));
+  await send("PATCH", "/notes", { files: { "a.php": { a: { note: "A verb" } }, ...notes } });
+  for (const [i, file] of valued.entries()) {
+    await send("POST", "/checks/accept", { locale: "fr", file, key: "wrong", check: "argument-extra" });
+    const string = `${file}:old`;
+    await send("POST", "/pictures", {
+      name: `${file}.png`,
+      content: png(3, i + 1).toString("base64"),
+      strings: [`${file}:*`, string],
+      boxes: [{ string, x: 0, y: 0, width: 1, height: 1 }],
+    });
   }
-  await call("DELETE", "/api/hives/web/branches/feature%2Fgone");
-  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A1" } } } });
+  const removed = await send("PUT", "/strings", { files: { "gone.php": {} } });
+  const wine = { source: "wine", translations: { fr: { text: "vin" } } };
+  const terms = await send("PUT", "/glossary", { terms: [wine] });
+  await send("PUT", "/style/de", { text: "Sie." });
+  await send("POST", "/tags", { name: "v1" });
+  await addMirror(storage, web, toMirrorUrl(`${remote}/a.git`));
+  for (const name of [kept, "feature/gone"]) {
+    await send("POST", "/branches", { name });
+    await send("POST", `/strings?branch=${name}`, { files: { "a.php": { [name]: "X" } } });
+  }
+  await changeValues(send, onKept);
+  await send("DELETE", "/branches/feature%2Fgone");
+  await send("POST", "/strings", { files: { "a.php": { a: "A1" } } });
   await makeHive(storage, "old", { locales: ["fr"] });
   await call("POST", "/api/hives/old/strings", { body: { files } });
   await deleteHive(storage, toHiveSlug("old"));
   // Whoever reads the content first writes the cache.
   await (await open(disk).hives.at(web).snapshot()).content("all");
-  return { disk, token, changed: (await storage.hives.at(web).snapshot()).commit.oid };
+  const { commit } = await storage.hives.at(web).snapshot();
+  return { disk, token, changed: commit.oid, removed, terms };
 }
 
-let prepared: Promise<Prepared> | undefined;
+const prepared = onceOnly(makePrepared);
 
 /** The same on a disk of its own; it is made once. */
 export async function prepare(): Promise<Prepared> {
-  prepared ??= makePrepared();
-  const { disk, ...rest } = await prepared;
+  const { disk, ...rest } = await prepared();
   return { disk: disk.copy(), ...rest };
 }
 
-const states = new DiskMemo<unknown>();
+/** The kinds of values beside the texts. */
+export const kinds = ["stale", "accepted", "review", "notes", "pictures", "glossary", "styles"] as const;
+export type Kind = (typeof kinds)[number];
+type Values = Readonly<Record<Kind, unknown>>;
+
+interface BranchState {
+  readonly name: string;
+  readonly strings: unknown;
+  readonly values: Values;
+  /** How many commits its line has. */
+  readonly length: number;
+}
+
+interface HiveState {
+  readonly slug: HiveSlug;
+  readonly branches: readonly BranchState[];
+  readonly values: Values;
+  readonly others: readonly unknown[];
+}
+
+interface State {
+  readonly hives: readonly HiveState[];
+  readonly others: unknown;
+}
+
+const states = new DiskMemo<State>();
 
 /** What is in a storage: everything a caller could ask for, and every object that a HEAD reaches, whole. */
-export function stateOf(disk: CrashDisk): Promise<unknown> {
+export function stateOf(disk: CrashDisk): Promise<State> {
   return states.of(disk, readState);
 }
 
-async function readState(disk: CrashDisk): Promise<unknown> {
+/** The kinds of which a value differs, on main or on a branch. */
+export function changedKinds(before: State, after: State): readonly Kind[] {
+  const values = ({ hives }: State, kind: Kind): unknown =>
+    hives.map((hive) => [hive, ...hive.branches].map((one) => one.values[kind]));
+  return kinds.filter((kind) => !isDeepStrictEqual(values(before, kind), values(after, kind)));
+}
+
+async function valuesOf(snapshot: Snapshot): Promise<Values> {
+  const { settings, glossary } = snapshot;
+  const codes = settings.targetLocales.map(({ code }) => code);
+  const pictures = [...(await snapshot.pictures.read()).values()];
+  return {
+    stale: await snapshot.staleMarkers.read(codes),
+    accepted: await snapshot.accepted.read(codes),
+    review: await snapshot.review.read(codes),
+    notes: await snapshot.notes.read(),
+    pictures: await Promise.all(
+      pictures.map(async (one) => [one, Buffer.from(await snapshot.pictures.image(one)).toString("hex")]),
+    ),
+    // A term that is added again has another id.
+    glossary: (await glossary.terms()).map(({ id: _id, ...term }) => term),
+    styles: await Promise.all(codes.map((code) => glossary.style(code))),
+  };
+}
+
+async function readState(disk: CrashDisk): Promise<State> {
   const storage = open(disk);
   const teams = await storage.registry.teams();
   const tokens = await listTokens(storage);
@@ -106,16 +215,11 @@ async function readState(disk: CrashDisk): Promise<unknown> {
         const tags = await Promise.all(
           [...(await revisions.listTags())].map(([name, oid]) => revisions.readTag(name, oid)),
         );
-        const branches = await branchesOf(storage, history, slug);
-        const markers = await snapshot.staleMarkers.read([...translations.keys()]);
-        const accepted = await snapshot.accepted.read([...translations.keys()]);
-        const reviews = await snapshot.review.read([...translations.keys()]);
-        const notes = await snapshot.notes.read();
-        return [
-          slug,
+        const { branches, deleted } = await branchesOf(storage, history, slug);
+        const others = [
           storage.mirrors.lists.read(slug).map(({ url }) => url),
+          deleted,
           // A tag that is there leads to a commit that is whole.
-          branches,
           tags.map((tag) => [tag?.name, tag?.commit, tag?.written?.message]),
           snapshot.settings,
           Array.from(source, ([name, { group }]) => [name, JSON.stringify(group)]),
@@ -123,16 +227,8 @@ async function readState(disk: CrashDisk): Promise<unknown> {
             code,
             Array.from(files, ([name, texts]) => [name, [...texts]]),
           ]),
-          (await snapshot.glossary.terms()).map(({ source: term, translations: all }) => [term, [...all]]),
-          await snapshot.glossary.style(toLocale("fr").code),
-          [markers, accepted, reviews].map((all) =>
-            Array.from(all, ([code, files]) => [
-              code,
-              Array.from(files, ([name, texts]) => [name, [...texts]]),
-            ]),
-          ),
-          Array.from(notes, ([name, keys]) => [name, [...keys]]),
         ];
+        return { slug, branches, values: await valuesOf(snapshot), others };
       }),
   );
   // What a creation left that was cut off was nobody's. A move that was cut off may leave a repository in both places,
@@ -141,32 +237,35 @@ async function readState(disk: CrashDisk): Promise<unknown> {
   const trash = (await listTrash(storage)).filter(
     ({ team, slug }) => team !== undefined && !listed.has(slug),
   );
-  return {
+  const others = {
     teams,
     trash: new Set(trash.map(({ slug, team }) => `${slug} of ${team}`)),
     tokens: tokens
       .map(({ id: _id, hash: _hash, created: _created, ...token }) => JSON.stringify(token))
       .toSorted(),
-    hives,
   };
+  return { hives, others };
 }
 
-/**
- * The source strings of each branch and how many commits its line has, and the names of deleted ones: a cut off deletion
- * may leave a copy too many.
- */
-async function branchesOf(storage: Storage, history: WholeHistory, slug: HiveSlug): Promise<unknown> {
+/** Each branch, and the names of deleted ones: a cut off deletion may leave a copy too many. */
+async function branchesOf(
+  storage: Storage,
+  history: WholeHistory,
+  slug: HiveSlug,
+): Promise<{ readonly branches: readonly BranchState[]; readonly deleted: ReadonlySet<string> }> {
   const branches = storage.hives.at(slug).branches;
-  const found: unknown[] = [];
+  const found: BranchState[] = [];
   const live = await branches.list();
   for (const branch of [...live.keys()].toSorted()) {
-    const { commit, index } = await storage.hives.at({ slug, branch }).snapshot();
-    await history.read(commit.oid);
-    const strings = Array.from(index.source, ([name, { group }]) => [name, JSON.stringify(group)]);
-    found.push([branch, strings, history.lineLength(commit.oid)]);
+    const snapshot = await storage.hives.at({ slug, branch }).snapshot();
+    const { oid } = snapshot.commit;
+    await history.read(oid);
+    const strings = Array.from(snapshot.index.source, ([name, { group }]) => [name, JSON.stringify(group)]);
+    const length = history.lineLength(oid);
+    found.push({ name: branch, strings, values: await valuesOf(snapshot), length });
   }
   const deleted = (await branches.deleted()).filter(({ name }) => !live.has(name));
-  return [found, new Set(deleted.map(({ name }) => name))];
+  return { branches: found, deleted: new Set(deleted.map(({ name }) => name)) };
 }
 
 /** The commits of a Hive, of which every object is read. */
@@ -208,7 +307,7 @@ class WholeHistory {
 export interface Write {
   readonly name: string;
   /** Does it; gives the status of the answer, or throws. */
-  readonly run: (storage: Storage, token: string, changed: Oid) => Promise<number>;
+  readonly run: (storage: Storage, token: string) => Promise<number>;
   /** Another write that it begins with, and after which it can end. */
   readonly beginsWith?: Write;
   /** Whether it finds neither a cache nor folders for its objects, and makes them; other writes find both. */
@@ -269,29 +368,47 @@ const merging =
     return json.branch_deleted === false ? 507 : status;
   };
 
-const pushedRef = "refs/heads/feature/kept";
-let pushed: Promise<Buffer> | undefined;
+const pushedRef = `refs/heads/${kept}`;
 
 /** What is pushed to a branch that somebody else has changed since the pusher looked where it is. */
-async function makePushed(): Promise<Buffer> {
+async function makePushed(files: NewCommit["files"]): Promise<Buffer> {
   const { disk } = await prepare();
   const repo = new BareRepo(new DurableFs(disk), "/mount/storage/hives/web.git");
-  const { oid, parents } = await repo.readCommit(repo.branches.ref(toBranchName("feature/kept")).read());
+  const { oid, parents } = await repo.readCommit(repo.branches.ref(toBranchName(kept)).read());
   const [parent = oid] = parents;
-  const files = {
-    "locales/en/a.php.json": '{\n  "a": "Ä",\n  "n": {\n    "b": "B"\n  }\n}\n',
-    "locales/fr/a.php.json": '{\n  "a": "ÄÄ"\n}\n',
-  };
   return makePush(repo, { ref: pushedRef, parent, before: parent, files });
 }
 
-async function push(storage: Storage, token: string): Promise<number> {
-  const answer = await pusherOn(storage, token).send(await (pushed ??= makePushed()));
-  const text = await answer.text();
-  if (text.includes(`ok ${pushedRef}`)) return 200;
-  expect([500, 503, 507], text).toContain(answer.status);
-  return answer.status;
+function pushOf(files: NewCommit["files"]): Write["run"] {
+  const pushed = onceOnly(() => makePushed(files));
+  return async (storage, token) => {
+    const answer = await pusherOn(storage, token).send(await pushed());
+    const text = await answer.text();
+    if (text.includes(`ok ${pushedRef}`)) return 200;
+    expect([500, 503, 507], text).toContain(answer.status);
+    return answer.status;
+  };
 }
+
+const json = (texts: object): string => `${JSON.stringify(texts, null, 2)}\n`;
+
+/** Gives the file with values of every kind another name; the second time there is none. */
+async function moveFile(storage: Storage, token: string): Promise<number> {
+  const body = { moves: [{ from: { file: "values.php" }, to: { file: "dir/moved.php" } }] };
+  const { status } = await harness(storage, token).call("POST", "/api/hives/web/keys/move", { body });
+  if (status === 404 || status === 422) throw failure("not-found", "done already");
+  return status;
+}
+
+const move: Write = { name: "move of a file", redoEvery: asImport, run: moveFile };
+
+/** Undoes a commit; the second time there is nothing left to undo. */
+const undoing =
+  (commitOf: (prepared: Prepared) => string): Write["run"] =>
+  async (storage, token) => {
+    const body = { commit: commitOf(await prepared()), on_conflict: "skip" };
+    return (await harness(storage, token).call("POST", "/api/hives/web/undo", { body })).status;
+  };
 
 const merge: Write = { name: "merge", redoEvery: asImport, run: merging("merge", {}) };
 
@@ -323,7 +440,44 @@ export const writes: readonly Write[] = [
     run: merging("merge", { delete: true }),
     beginsWith: merge,
   },
-  { name: "push", run: push, redoEvery: asImport },
+  {
+    name: "merge after a move of a file",
+    redoEvery: asImport,
+    beginsWith: move,
+    run: async (storage, token) => {
+      const moved = await moveFile(storage, token).catch((error: unknown) => {
+        if (!isFailure(error, "not-found")) throw error;
+        return 200;
+      });
+      return moved === 200 ? merging("merge", {})(storage, token) : moved;
+    },
+  },
+  move,
+  {
+    name: "push",
+    redoEvery: asImport,
+    run: pushOf({
+      "locales/en/a.php.json": json({ a: "Ä", n: { b: "B" } }),
+      "locales/fr/a.php.json": json({ a: "ÄÄ" }),
+    }),
+  },
+  {
+    name: "push that moves a file",
+    redoEvery: asImport,
+    run: pushOf({
+      "locales/en/more.php.json": undefined,
+      "locales/fr/more.php.json": undefined,
+      "locales/en/moved.php.json": json({ old: "Older", waits: "Waits", wrong: "Wrong 2" }),
+      "locales/fr/moved.php.json": json({ old: "Vieux", waits: "Patiente", wrong: "Faux :x" }),
+    }),
+  },
+  {
+    name: "removal of a file",
+    redoEvery: asImport,
+    run: viaHttp("PUT", "/api/hives/web/strings", { "values.php": {} }),
+  },
+  { name: "undo of a removal", redoEvery: asImport, run: undoing(({ removed }) => removed) },
+  { name: "undo of terms", redoEvery: asImport, run: undoing(({ terms }) => terms) },
   {
     name: "stale confirmation",
     redoEvery: asImport,
@@ -406,11 +560,7 @@ export const writes: readonly Write[] = [
   {
     name: "undo",
     redoEvery: asImport,
-    run: async (storage, token, changed) => {
-      // The second time there is nothing left to undo.
-      const body = { commit: changed, on_conflict: "skip" };
-      return (await harness(storage, token).call("POST", "/api/hives/web/undo", { body })).status;
-    },
+    run: undoing(({ changed }) => changed),
   },
   { name: "mirror", run: viaService((storage) => addMirror(storage, web, toMirrorUrl(`${remote}/b.git`))) },
   {
@@ -445,10 +595,10 @@ export const writes: readonly Write[] = [
 
 /** Does a write again after a restart: it succeeds, or finds that it was done. Gives what there is afterwards. */
 export async function redo(write: Write, disk: CrashDisk, step: string): Promise<unknown> {
-  const { token, changed, redone } = await measured(write);
+  const { token, redone } = await measured(write);
   return redone.of(disk, async (own) => {
     try {
-      expect(await write.run(open(own), token, changed), step).toBe(200);
+      expect(await write.run(open(own), token), step).toBe(200);
     } catch (error) {
       // A Hive that is deleted is not there to be deleted, and one that is restored not to be restored.
       if (!isFailure(error, "conflict") && !isFailure(error, "not-found")) throw error;
@@ -463,11 +613,13 @@ export function hasQuarantine(disk: CrashDisk): Promise<boolean> {
   return new DurableFs(disk).isFolder("/mount/storage/hives/web.git/quarantine");
 }
 
-interface Measured extends Omit<Prepared, "disk"> {
+interface Measured {
+  readonly token: string;
   readonly base: CrashDisk;
   /** What there may be if the write did not end: what was before it, or after what it begins with. */
-  readonly unfinished: readonly unknown[];
-  readonly after: unknown;
+  readonly unfinished: readonly State[];
+  readonly before: State;
+  readonly after: State;
   readonly operations: readonly string[];
   /** What there is when the write is done again. */
   readonly redone: DiskMemo<unknown>;
@@ -475,11 +627,11 @@ interface Measured extends Omit<Prepared, "disk"> {
 
 /** A write that meets no trouble: from what to what, by which operations. */
 async function measure(write: Write): Promise<Measured> {
-  const { disk, token, changed } = await prepare();
+  const { disk, token } = await prepare();
   if (write.isFirst === true) await disk.promises.unlink("/mount/storage/hives/web.git/skep-cache");
   else {
     const tried = disk.copy();
-    await write.run(open(tried), token, changed);
+    await write.run(open(tried), token);
     const folders = tried.operations.flatMap(
       (operation) => /^mkdir \/[^/]+(\/.*\/web\.git\/objects\/[0-9a-f]{2})$/.exec(operation)?.[1] ?? [],
     );
@@ -488,13 +640,13 @@ async function measure(write: Write): Promise<Measured> {
   const base = disk.copy();
   const before = await stateOf(base.copy());
   const written = base.copy();
-  await write.run(open(written), token, changed);
+  await write.run(open(written), token);
   const operations = [...written.operations];
   const after = await stateOf(written);
   expect(after).not.toEqual(before);
   const unfinished = [before];
   if (write.beginsWith !== undefined) unfinished.push((await measured(write.beginsWith)).after);
-  return { base, token, changed, unfinished, after, operations, redone: new DiskMemo() };
+  return { base, token, unfinished, before, after, operations, redone: new DiskMemo() };
 }
 
 const measuring = new Map<Write, Promise<Measured>>();

@@ -31,8 +31,8 @@ export interface NewCommit {
   readonly parent: Oid;
   /** Where the branch is said to be; its parent by default. */
   readonly before?: Oid;
-  /** Texts by path. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Texts by path; undefined to remove the file. */
+  readonly files: Readonly<Record<string, string | undefined>>;
 }
 
 /** The objects of a commit that changes some files; the commit is the last one. */
@@ -42,12 +42,17 @@ async function objectsByHand(
   files: NewCommit["files"],
 ): Promise<readonly [commit: Oid, objects: readonly GitObject[]]> {
   const { tree, time } = await repo.readCommit(parent);
-  const blobs = Object.entries(files).map(([path, text]) => [path, toGitObject("blob", text)] as const);
-  const paths = new Map(blobs.map(([path, { oid }]) => [path, oid]));
+  const blobs: GitObject[] = [];
+  const paths = new Map<string, Oid | undefined>();
+  for (const [path, text] of Object.entries(files)) {
+    const blob = text === undefined ? undefined : toGitObject("blob", text);
+    if (blob !== undefined) blobs.push(blob);
+    paths.set(path, blob?.oid);
+  }
   const changed = changeTree(await repo.readTree(tree), paths);
   const who = { author: anna, committer: anna, time, message: "By hand\n" };
   const commit = toCommit({ tree: changed.tree.oid, parents: [parent], ...who });
-  return [commit.oid, [...blobs.map(([, blob]) => blob), ...changed.objects, commit]];
+  return [commit.oid, [...blobs, ...changed.objects, commit]];
 }
 
 /** What git would send to bring a branch to a new commit that changes some files. */
