@@ -244,6 +244,9 @@ const recoded = [
 /** A file of the other Hive that cannot be read, and work whose memory looks there. */
 const otherBroken = [{ op: "break or remove a file", picks: { key: 5, text: 0, branch: true, more: 0 } }];
 const work = [{ path: "WORK fr", branch: false }];
+/** A picture whose hash comes before that of the one that is there, on a page that shows both. */
+const earlierPicture = [{ op: "picture", picks: { key: 0, text: 0, branch: true, more: 19 } }];
+const withPictures = [{ path: "/hives/web/translate/fr", branch: true }];
 const byCustomCode = reads.filter((path) => path.includes("=x")).map((path) => ({ path, branch: false }));
 const nameOf = ({ path, branch }: Read): string => `${path} ${branch}`;
 
@@ -274,6 +277,7 @@ it("a read that was answered before is answered as a server would that has just 
       examples: [
         [byCustomCode, recoded],
         [work, otherBroken],
+        [withPictures, earlierPicture],
       ],
     },
   );

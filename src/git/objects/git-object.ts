@@ -96,12 +96,18 @@ export function isWhole(deflated: Uint8Array, oid: Oid): boolean {
   }
 }
 
+/** The entries of a tree in the order in which git stores them. */
+export function inTreeOrder<T extends Pick<RawTreeEntry, "mode" | "name">>(
+  entries: readonly T[],
+): readonly T[] {
+  // git sorts a folder as if its name ended with a slash.
+  const sortName = ({ mode, name }: T): string => (mode === "40000" ? `${name}/` : name);
+  return entries.toSorted((a, b) => compareBytes(sortName(a), sortName(b)));
+}
+
 /** Makes a tree from its entries, given in any order. */
 export function toTree(entries: readonly RawTreeEntry[]): GitObject {
-  // git sorts a folder as if its name ended with a slash.
-  const sortName = ({ mode, name }: RawTreeEntry): string => (mode === "40000" ? `${name}/` : name);
-  const sorted = entries.toSorted((a, b) => compareBytes(sortName(a), sortName(b)));
-  const parts = sorted.flatMap(({ mode, name, oid }) => [
+  const parts = inTreeOrder(entries).flatMap(({ mode, name, oid }) => [
     Buffer.from(`${mode} ${name}\0`),
     Buffer.from(oid, "hex"),
   ]);

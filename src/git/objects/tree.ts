@@ -1,6 +1,6 @@
 /** Trees in memory, and the new tree objects that a change of some files needs. */
 import type { Oid } from "../../domain/names.ts";
-import { toTree, type GitObject, type TreeMode } from "./git-object.ts";
+import { inTreeOrder, toTree, type GitObject, type TreeMode } from "./git-object.ts";
 
 export type TreeEntry =
   | { readonly kind: "file"; readonly mode: TreeMode; readonly oid: Oid }
@@ -88,12 +88,18 @@ export function changeTree(
     // A removal below a name must not take away a file that has this name now.
     else if (entries.get(name)?.kind === "folder") entries.delete(name);
   }
-  const object = toTree(
+  // Whoever lists a folder finds the same order in this tree as in the same one that was read.
+  const ordered = inTreeOrder(
     Array.from(entries, ([name, entry]) =>
       entry.kind === "file"
-        ? { mode: entry.mode, name, oid: entry.oid }
-        : { mode: "40000", name, oid: entry.tree.oid },
+        ? { mode: entry.mode, name, oid: entry.oid, entry }
+        : { mode: "40000", name, oid: entry.tree.oid, entry },
     ),
   );
-  return { tree: { oid: object.oid, entries }, objects: entries.size > 0 ? [...objects, object] : objects };
+  const object = toTree(ordered);
+  const changed = new Map(ordered.map(({ name, entry }) => [name, entry]));
+  return {
+    tree: { oid: object.oid, entries: changed },
+    objects: entries.size > 0 ? [...objects, object] : objects,
+  };
 }
