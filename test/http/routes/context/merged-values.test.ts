@@ -1,13 +1,13 @@
 /** Merges and undos of every kind of value that follows strings: from one table, whichever side changes it, and whichever moves the strings. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { toBranchName } from "../../../src/domain/commits/branch-name.ts";
-import { toLocale } from "../../../src/domain/hives/locale.ts";
-import { toHiveSlug } from "../../../src/domain/names.ts";
-import type { Snapshot } from "../../../src/store/content/snapshot.ts";
-import type { StoredMarkers } from "../../../src/store/content/stored-files.ts";
-import { verify } from "../../../src/service/operations/verify.ts";
-import { png } from "../../domain/pictures/images.ts";
-import { prepareWeb, type Call } from "../../helpers/storage.ts";
+import { toBranchName } from "../../../../src/domain/commits/branch-name.ts";
+import { toLocale } from "../../../../src/domain/hives/locale.ts";
+import { toHiveSlug } from "../../../../src/domain/names.ts";
+import type { Snapshot } from "../../../../src/store/content/snapshot.ts";
+import type { StoredMarkers } from "../../../../src/store/content/stored-files.ts";
+import { verify } from "../../../../src/service/operations/verify.ts";
+import { png } from "../../../domain/pictures/images.ts";
+import { prepareWeb, type Call } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 const slug = toHiveSlug("web");
