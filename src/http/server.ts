@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import net, { type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { serve } from "srvx";
 import { hasDotSegment } from "../domain/url-path.ts";
 import { beginPollPhase } from "../ticks.ts";
@@ -160,6 +160,9 @@ export async function listen(
     isDraining = true;
     for (const response of connections.values()) if (response !== undefined) response.shouldKeepAlive = false;
     if (drainMs > 0) await delay(drainMs);
+    // Connections that the system has accepted for a busy process would be reset: they are taken before listening ends.
+    await nextTurn();
+    await nextTurn();
     await end(node, { connections, unfinished, limits });
   };
   return { url: await listenAt(node, { host, port }), close };

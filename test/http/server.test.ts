@@ -1,6 +1,7 @@
 /** The listening server on a real socket: what is no HTTP, what is too slow or too large, and the end. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { App } from "../../src/http/app.ts";
 import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
@@ -337,7 +338,8 @@ describe("the shutdown", () => {
     });
     await asked(2);
     const closed = close();
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    // What waits to be accepted is taken first.
+    await eventually(() => expect(fetch(`${url}/healthz`)).rejects.toThrow());
     free();
     expect((await writing).status).toBe(200);
     await Promise.all([closed, held]);
@@ -353,7 +355,7 @@ describe("the shutdown", () => {
     );
     await eventually(() => expect(stats().bodyBytes).toBeGreaterThan(0));
     const closed = close();
-    expect(limit.running()).toBe(1);
+    await eventually(() => expect(limit.running()).toBe(1));
     await limit.pass();
     expect(await closed).toBeUndefined();
   });
@@ -370,4 +372,27 @@ it("closes connections beyond its limit at once, and takes others when these hav
   expect(await raw(server.url, `${head}\r\n`)).toBe("");
   first.destroy();
   await expect.poll(() => raw(server.url, `${head}Connection: close\r\n\r\n`)).toMatch(/ 200 /);
+});
+
+it("answers a request whose connection waited to be accepted when the server was told to end", async () => {
+  const app = { fetch: () => new Response("here"), respondFast: () => false };
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const isConnected = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const client = `
+    const { parentPort, workerData: { port, isConnected } } = require("node:worker_threads");
+    const socket = require("node:net").connect(port, "127.0.0.1", () => {
+      socket.write("POST / HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 0\\r\\n\\r\\n");
+      Atomics.store(isConnected, 0, 1);
+      Atomics.notify(isConnected, 0);
+    });
+    let text = "";
+    socket.on("data", (part) => (text += part)).on("error", ({ code }) => (text += code));
+    socket.on("close", () => parentPort.postMessage(text));`;
+  const workerData = { port: Number(new URL(server.url).port), isConnected };
+  const worker = new Worker(client, { eval: true, workerData });
+  const answer = once(worker, "message");
+  // This thread is busy until the system has accepted the connection.
+  Atomics.wait(isConnected, 0, 0);
+  await server.close();
+  expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /);
 });
