@@ -1,5 +1,4 @@
 /** Checks the texts of an app's tree, without a server: the same checks as every write of a Hive passes. */
-import { formatRulesOf } from "../formats/held/format-rules.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -14,6 +13,7 @@ import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts"
 import { toSourceFiles } from "../domain/strings/payload.ts";
 import { noteRulesOf } from "../domain/notes/note-tags.ts";
 import type { ParsedFile } from "../formats/format.ts";
+import { formatRulesOf } from "../formats/held/format-rules.ts";
 import type { StringFile, Texts } from "../domain/strings/string-file.ts";
 import type { CheckFinding } from "../domain/checks/message.ts";
 import { ClientError } from "./api/client-error.ts";
@@ -23,9 +23,8 @@ import { Faults, type FaultyFile } from "./faults.ts";
 import { localesToAdd } from "./new-locales.ts";
 import { warnOfRepeated } from "./project.ts";
 import type { Proposal } from "./propose.ts";
-import { textsOf } from "./texts.ts";
+import { textsOf, withKeysAsTexts } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
-import { withKeysAsTexts } from "./texts.ts";
 import { readLocal } from "./tree/files.ts";
 import { canonicalCode } from "./tree/language-code.ts";
 import { findTree, openFormat, requireSources, type LocalFile, type TreeFile } from "./tree/tree.ts";

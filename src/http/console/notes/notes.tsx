@@ -89,51 +89,35 @@ export function NoteDetails({ notes }: { notes: StringNotes }) {
   );
 }
 
-/** The form that changes what the team says. @param props.team what it says now, which the form must not replace unseen. */
-export function NoteForm(props: {
-  to: string;
-  team: TeamNote | undefined;
-  refused: RefusedNote | undefined;
-}) {
-  const { to, team, refused } = props;
-  const fields = noteFields(team);
-  return (
-    <details class="editing" id="edit-note" open={refused !== undefined}>
-      <summary>{team === undefined ? t("notes.add_a_note") : t("notes.change_the_teams_note")}</summary>
-      {refused !== undefined && (
-        <p class="notice warn" role="alert">
-          {refused.reason}
-        </p>
-      )}
-      <PostForm
-        to={to}
-        class="stacked"
-        isUnsaved={refused !== undefined}
-        hidden={{ ...writtenNames(fields), seen: JSON.stringify(team ?? {}) }}
-      >
-        <Fields fields={fields} state={stateOf(refused?.state, "note")} />
-        <div class="actions">
-          <button class="primary" name="change" value="note">
-            {t("common.save")}
-          </button>
-        </div>
-      </PostForm>
-    </details>
-  );
+interface NoteFormProps {
+  readonly to: string;
+  /** What the team says now, which the form must not replace unseen. */
+  readonly team: TeamNote | undefined;
+  readonly refused: RefusedNote | undefined;
+}
+
+/** The form that changes what the team says. */
+export function NoteForm(props: NoteFormProps) {
+  const { team } = props;
+  const summary = team === undefined ? t("notes.add_a_note") : t("notes.change_the_teams_note");
+  return <TeamForm {...props} summary={summary} fields={noteFields(team)} change="note" />;
 }
 
 /** The form for a question about a string, or for the answer to one, of those who translate into some languages alone. */
-export function DiscussionForm(props: {
-  to: string;
-  team: TeamNote | undefined;
-  refused: RefusedNote | undefined;
-}) {
-  const { to, team, refused } = props;
-  const name = team?.ask === undefined ? ("ask" as const) : ("answer" as const);
+export function DiscussionForm(props: NoteFormProps) {
+  const name = props.team?.ask === undefined ? ("ask" as const) : ("answer" as const);
   const fields: readonly FormField[] = [{ kind: "area", class: "wide", name }];
+  return <TeamForm {...props} summary={t(`notes.${name}`)} fields={fields} change="discuss" />;
+}
+
+/** @param props.change the name of the change, which the server tells the forms apart by. */
+function TeamForm(
+  props: NoteFormProps & { summary: string; fields: readonly FormField[]; change: "note" | "discuss" },
+) {
+  const { to, team, refused, summary, fields, change } = props;
   return (
     <details class="editing" id="edit-note" open={refused !== undefined}>
-      <summary>{t(`notes.${name}`)}</summary>
+      <summary>{summary}</summary>
       {refused !== undefined && (
         <p class="notice warn" role="alert">
           {refused.reason}
@@ -147,7 +131,7 @@ export function DiscussionForm(props: {
       >
         <Fields fields={fields} state={stateOf(refused?.state, "note")} />
         <div class="actions">
-          <button class="primary" name="change" value="discuss">
+          <button class="primary" name="change" value={change}>
             {t("common.save")}
           </button>
         </div>
