@@ -129,10 +129,10 @@ describe("work on many files pauses for each file", async () => {
       async () => {
         const request = { locale: fr, files: translated, overwriteStrategy: "overwrite" } as const;
         const { writes } = await planTranslationImport(before, request);
-        const markers = { markers: new Map([[fr.code, new Map()]]), stale: none };
+        const beside = { reviews: new Map([[fr.code, new Map()]]), stale: none };
         const translationMoves = translationMovesOf(before.source, []);
         const given = { translationMoves, given: undefined, confirmed: [], writer: () => "Ann" };
-        return reviewWrites(before, markers, { ...given, writes });
+        return reviewWrites(before, beside, { ...given, writes });
       },
     ],
   ])("%s", async (_, work) => {

@@ -186,10 +186,10 @@ async function valuesOf(snapshot: Snapshot): Promise<Values> {
   const codes = settings.targetLocales.map(({ code }) => code);
   const pictures = [...(await snapshot.pictures.read()).values()];
   return {
-    stale: await snapshot.staleMarkers.read(codes),
-    accepted: await snapshot.accepted.read(codes),
-    review: await snapshot.review.read(codes),
-    notes: await snapshot.notes.read(),
+    stale: await snapshot.values.stale.read(codes),
+    accepted: await snapshot.values.accepted.read(codes),
+    review: await snapshot.values.review.read(codes),
+    notes: await snapshot.values.notes.files(),
     pictures: await Promise.all(
       pictures.map(async (one) => [one, Buffer.from(await snapshot.pictures.image(one)).toString("hex")]),
     ),

@@ -4,7 +4,7 @@ import * as movedContent from "../../src/domain/moves/moved-content.ts";
 import * as sync from "../../src/domain/plans/sync.ts";
 import type { Move } from "../../src/domain/move.ts";
 import type { HiveContent } from "../../src/domain/strings/hive-content.ts";
-import type { StaleMarkers } from "../../src/domain/strings/stale.ts";
+import type { StaleMarkers } from "../../src/domain/sidecars/stale.ts";
 
 const noMarkers: StaleMarkers = new Map();
 

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import type { FileWrite, HiveContent, KeyChange, Plan } from "../../src/domain/strings/hive-content.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
-import type { LocaleCode } from "../../src/domain/hives/locale.ts";
 import { storedPath, type FileName } from "../../src/domain/names.ts";
 import type { Move } from "../../src/domain/move.ts";
 import type { SideMoves } from "../../src/domain/moves/alignment.ts";
 import type { UndoPlan } from "../../src/domain/plans/undo.ts";
-import type { ContentWithMarkers, TranslatedFrom, StaleMarkers } from "../../src/domain/strings/stale.ts";
+import type { ContentWithMarkers, TranslatedFrom } from "../../src/domain/strings/stale.ts";
+import type { StaleMarkers } from "../../src/domain/sidecars/stale.ts";
 import {
   isList,
   translatableTexts,
@@ -23,6 +23,7 @@ import { planSourceImport } from "../../src/domain/plans/source-import.ts";
 import { planUndo } from "../../src/domain/plans/undo.ts";
 import { planTranslationImport } from "../../src/domain/plans/translation-import.ts";
 import { moveContent } from "./domain.ts";
+import { type ValueWrite, withValueWrites, valuesPath } from "../../src/domain/sidecars/sidecar.ts";
 
 export interface State {
   readonly hive: HiveContent;
@@ -37,26 +38,20 @@ export const emptyState: State = {
   blobs: new Map(),
 };
 
-function writeBlobs(blobs: Map<string, string>, folder: string, writes: readonly FileWrite[]): void {
+function writeBlobs(blobs: Map<string, string>, writes: readonly FileWrite[]): void {
   for (const { locale, file, content } of writes) {
-    const path = `${folder}/${locale}/${storedPath(file)}`;
+    const path = `locales/${locale}/${storedPath(file)}`;
     if (content === undefined) blobs.delete(path);
     else blobs.set(path, formatGroup(content.group));
   }
 }
 
-/** Stale markers after a write of some of their files, as a restart would find them. */
-export function appliedMarkers(markers: StaleMarkers, writes: readonly FileWrite[]): StaleMarkers {
-  const after = new Map<LocaleCode, Map<FileName, Texts>>(
-    Array.from(markers, ([code, files]) => [code, new Map(files)]),
-  );
-  for (const { locale, file, content } of writes) {
-    const files = after.get(locale) ?? new Map<FileName, Texts>();
-    after.set(locale, files);
-    if (content === undefined) files.delete(file);
-    else files.set(file, contentOf(JSON.parse(JSON.stringify(content.group))).texts);
+function writeMarkers(blobs: Map<string, string>, writes: readonly ValueWrite<string>[]): void {
+  for (const { kind, locale, file, values } of writes) {
+    const path = valuesPath(kind, locale, file);
+    if (values.size === 0) blobs.delete(path);
+    else blobs.set(path, JSON.stringify(Object.fromEntries([...values].toSorted())));
   }
-  return after;
 }
 
 /** What a plan makes of a state. */
@@ -94,12 +89,12 @@ export const marked = ({ hive, markers }: State): ContentWithMarkers => ({ conte
 export function written(
   { hive, markers, ...rest }: State,
   plan: Plan<unknown>,
-  markerWrites: readonly FileWrite[],
+  markerWrites: readonly ValueWrite<string>[],
 ): State {
   const blobs = new Map(rest.blobs);
-  writeBlobs(blobs, "locales", plan.writes);
-  writeBlobs(blobs, "stale", markerWrites);
-  return { hive: applied(hive, plan), markers: appliedMarkers(markers, markerWrites), blobs };
+  writeBlobs(blobs, plan.writes);
+  writeMarkers(blobs, markerWrites);
+  return { hive: applied(hive, plan), markers: withValueWrites(markers, markerWrites), blobs };
 }
 
 /** The stale translations as `locale file key` → the source text that they were made for. */

@@ -144,6 +144,7 @@ export const layers: readonly Layer[] = [
       "memory",
       "review",
       "strings",
+      "sidecars",
       "access",
       "glossary",
       "hives",

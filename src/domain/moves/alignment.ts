@@ -4,14 +4,8 @@ import { findClashes, type FileName } from "../names.ts";
 import { pause } from "../../slices.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
 import type { ContentWithMarkers } from "../strings/stale.ts";
+import type { Sides } from "../sides.ts";
 import { moveContent, type MovedContent } from "./moved-content.ts";
-
-/** Two sides that have changed, and what both started from. */
-export interface Sides<T> {
-  readonly base: T;
-  readonly ours: T;
-  readonly theirs: T;
-}
 
 export type Side = "ours" | "theirs";
 

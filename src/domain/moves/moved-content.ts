@@ -14,11 +14,10 @@ import {
 import {
   translatedFromAt,
   updateStaleMarkers,
-  withMarkers,
   type ContentWithMarkers,
   type TranslatedFrom,
 } from "../strings/stale.ts";
-import { movedReviews } from "../review/review.ts";
+import { movedInLocales, withValueWrites, type ValueWrite } from "../sidecars/sidecar.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
 import { contentWrites } from "../strings/translation-writes.ts";
 import { movedSource } from "./moved-source.ts";
@@ -26,12 +25,12 @@ import { movedSource } from "./moved-source.ts";
 export interface MovedContent extends ContentWithMarkers {
   readonly moves: readonly Move[];
   readonly writes: readonly FileWrite[];
-  readonly staleMarkers: readonly FileWrite[];
+  readonly staleMarkers: readonly ValueWrite<string>[];
   readonly translations: number;
   /** Translations of plural forms whose plural string was separated by the moves: no key is left for them. */
   readonly lost: readonly KeyChange[];
-  /** The new address of each moved translation, by its former one. */
-  readonly movedTo: AddressMap<StringAddress>;
+  /** Where the moves bring what belongs to strings. */
+  readonly addresses: TranslationMoves;
 }
 
 /**
@@ -42,7 +41,7 @@ export interface MovedContent extends ContentWithMarkers {
 export async function moveContent(marked: ContentWithMarkers, moves: readonly Move[]): Promise<MovedContent> {
   if (moves.length === 0) {
     const nothing = { moves, writes: [], staleMarkers: [], translations: 0, lost: [] };
-    return { ...marked, ...nothing, movedTo: new AddressMap() };
+    return { ...marked, ...nothing, addresses: translationMovesOf(marked.content.source, []) };
   }
   const { content, markers } = marked;
   const source = await movedSource(content.source, moves);
@@ -69,14 +68,14 @@ export async function moveContent(marked: ContentWithMarkers, moves: readonly Mo
   const staleMarkers = await updateStaleMarkers(content, markers, { changes, writes }, translatedFrom);
   return {
     content: withWrites(content, writes),
-    markers: withMarkers(markers, staleMarkers),
-    reviews: movedReviews(marked.reviews, translationMoves),
+    markers: withValueWrites(markers, staleMarkers),
+    reviews: marked.reviews && movedInLocales(marked.reviews, translationMoves),
     moves,
     writes,
     staleMarkers,
     translations,
     lost,
-    movedTo: translationMoves.to,
+    addresses: translationMoves,
   };
 }
 
@@ -150,9 +149,11 @@ function movedTranslations(
   return { changes, lost, count };
 }
 
-/** Writes of files with later ones over earlier ones: of each file the last. */
-export function lastWrites(...lists: readonly (readonly FileWrite[])[]): readonly FileWrite[] {
-  const last = new Map<string, FileWrite>();
+/** Writes of files of one kind with later ones over earlier ones: of each file the last. */
+export function lastWrites<W extends Pick<FileWrite, "locale" | "file">>(
+  ...lists: readonly (readonly W[])[]
+): readonly W[] {
+  const last = new Map<string, W>();
   for (const write of lists.flat()) last.set(`${write.locale}/${write.file}`, write);
   return [...last.values()];
 }

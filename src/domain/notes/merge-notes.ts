@@ -1,21 +1,15 @@
 /** Merges the notes of two sides of a Hive's history. */
 import type { StringAddress } from "../move.ts";
-import type { AlignedSides, Side, Sides } from "../moves/alignment.ts";
+import type { AlignedSides, Side } from "../moves/alignment.ts";
+import type { Sides } from "../sides.ts";
 import type { TextAddress } from "../strings/hive-content.ts";
-import type { ContentWithMarkers } from "../strings/stale.ts";
 import { translatableTexts } from "../strings/string-file.ts";
-import { isSame, isSameMember, movedNotes, noNotes, put } from "./note-changes.ts";
+import { movedValues } from "../sidecars/sidecar.ts";
+import { isSame, isSameMember, noNotes, put } from "./note-changes.ts";
 import { withoutNulls } from "../record.ts";
 import { toStringNotes } from "./note-files.ts";
-import type { Pictures } from "../pictures/picture.ts";
 import { members, type Member, type Notes, type StringNotes, type TeamNote } from "./note.ts";
-
-/** A Hive's content with its notes, as far as they can be read. */
-export interface NotedContent extends ContentWithMarkers {
-  readonly notes?: Notes;
-  /** Where they are left out, nothing is known of them. */
-  readonly pictures?: Pictures;
-}
+import { type HiveState, notesIn } from "./hive-state.ts";
 
 /** A member of the team's note that both sides changed, differently. */
 interface MemberConflict extends StringAddress {
@@ -97,7 +91,7 @@ function pick(note: TeamNote | undefined, taken: readonly Member[]): TeamNote {
  * says whose text it is.
  */
 export function mergeNotes(
-  contents: Sides<NotedContent>,
+  contents: Sides<HiveState>,
   aligned: AlignedSides,
   first: NotePrecedence,
   textAfter?: (at: StringAddress) => string | undefined,
@@ -122,9 +116,9 @@ export function mergeNotes(
   return { notes: merged.notes, conflicts };
 }
 
-function alignedNotes(contents: Sides<NotedContent>, aligned: AlignedSides): Sides<Notes> {
+function alignedNotes(contents: Sides<HiveState>, aligned: AlignedSides): Sides<Notes> {
   const notesOf = (side: keyof Sides<unknown>): Notes =>
-    movedNotes(contents[side].notes ?? new Map(), aligned[side].moves);
+    movedValues(notesIn(contents[side]), aligned[side].addresses);
   return { ours: notesOf("ours"), base: notesOf("base"), theirs: notesOf("theirs") };
 }
 
@@ -141,10 +135,7 @@ export interface MemberChange extends StringAddress {
 }
 
 /** What the other side has changed of the team's notes, of strings that it has. */
-export function changedMembers(
-  contents: Sides<NotedContent>,
-  aligned: AlignedSides,
-): readonly MemberChange[] {
+export function changedMembers(contents: Sides<HiveState>, aligned: AlignedSides): readonly MemberChange[] {
   const { base, theirs } = alignedNotes(contents, aligned);
   const { source } = aligned.theirs.content;
   const changes: MemberChange[] = [];

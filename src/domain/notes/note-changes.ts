@@ -1,8 +1,6 @@
 /** Changes of notes: by an app's push, by people, by moves of strings, and by merges. */
-import { filtered } from "../filtered.ts";
-import { AddressMap, type Move, type StringAddress } from "../move.ts";
+import type { StringAddress } from "../move.ts";
 import { isFileName } from "../names.ts";
-import { translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { inOrder, toStringNotes, type ByKey } from "./note-files.ts";
 import {
   members,
@@ -35,23 +33,10 @@ export function isSameNotes(a: StringNotes | undefined, b: StringNotes | undefin
   return a === b || (isSame(a?.app, b?.app) && isSame(a?.team, b?.team));
 }
 
-/** Whether two files have the same notes. */
-export function isSameFile(
-  a: FileNotes = noNotes,
-  b: FileNotes = noNotes,
-  { withPlaces }: { readonly withPlaces: boolean },
-): boolean {
-  const counted = (note: AppNote | undefined): AppNote | undefined =>
-    withPlaces || note?.where === undefined
-      ? note
-      : toStringNotes({ ...note, where: undefined }, undefined)?.app;
-  if (a === b) return true;
-  return [...new Set([...a.keys(), ...b.keys()])].every((key) => {
-    const [one, other] = [a.get(key), b.get(key)];
-    return (
-      one === other || (isSame(counted(one?.app), counted(other?.app)) && isSame(one?.team, other?.team))
-    );
-  });
+/** The notes of a string without positions in the app's code. */
+export function withoutPlaces(notes: StringNotes | undefined): StringNotes | undefined {
+  if (notes?.app?.where === undefined) return notes;
+  return toStringNotes({ ...notes.app, where: undefined }, notes.team);
 }
 
 /** What the app's files say, without the notes of the team. */
@@ -62,31 +47,6 @@ export function appNotesOf(notes: Notes): ByKey<AppNote> {
       new Map(Array.from(keys).flatMap(([key, { app }]) => (app === undefined ? [] : [[key, app]]))),
     ]),
   );
-}
-
-/** The notes of strings that the source file has. */
-export function placedNotes(notes: FileNotes | undefined, source: StringFile | undefined): FileNotes {
-  const keys = translatableTexts(source);
-  return filtered(notes ?? noNotes, (key) => keys.has(key));
-}
-
-/** The notes after their strings have moved. */
-export function movedNotes(notes: Notes, moves: readonly Move[]): Notes {
-  if (moves.length === 0 || notes.size === 0) return notes;
-  const leaving = new AddressMap<true>();
-  const arriving = new AddressMap<StringNotes>();
-  for (const { from, to } of moves) {
-    leaving.set(from, true);
-    const note = notes.get(from.file)?.get(from.key);
-    if (note !== undefined) arriving.set(to, note);
-  }
-  const after = new Map(notes);
-  for (const file of new Set([...leaving.files, ...arriving.files])) {
-    const left = filtered(notes.get(file) ?? noNotes, (key) => !leaving.has({ file, key }));
-    for (const [key, note] of arriving.of(file)) left.set(key, note);
-    after.set(file, left);
-  }
-  return after;
 }
 
 /**

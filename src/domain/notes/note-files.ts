@@ -75,20 +75,6 @@ async function readKeys<Schema extends z.ZodType>(
   return read;
 }
 
-/**
- * The text of a file of notes: equal notes make the same text, so keys and members have one order.
- * @returns undefined where there are none.
- */
-export function formatNoteFile(notes: FileNotes): string | undefined {
-  if (notes.size === 0) return undefined;
-  const keys = Array.from(notes).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const ordered = keys.map(([key, { app, team }]) => [
-    key,
-    { app: app && inOrder(app), team: team && inOrder(team) },
-  ]);
-  return `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`;
-}
-
 /** A note with its members in the order in which they are stored. */
 export function inOrder(note: TeamNote): TeamNote {
   const named = Object.entries(note.arguments ?? {})

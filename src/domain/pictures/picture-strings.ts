@@ -1,6 +1,7 @@
 /** The strings of pictures: they are found by patterns, which follow moves; a picture without strings goes. */
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
-import type { AlignedSides, Sides } from "../moves/alignment.ts";
+import type { AlignedSides } from "../moves/alignment.ts";
+import type { Sides } from "../sides.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
 import { translatableTexts } from "../strings/string-file.ts";

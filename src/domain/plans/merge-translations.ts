@@ -1,21 +1,25 @@
 /** Merges the translations of two sides, each with the source text that it was made for, and its review. */
-import type { NotedContent } from "../notes/merge-notes.ts";
+import type { HiveState } from "../notes/hive-state.ts";
 import { changeOf, filesOf } from "../strings/content-diff.ts";
 import { translationsOf, type KeyChange, type TextAddress } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { AddressMap } from "../move.ts";
 import type { FileName } from "../names.ts";
-import type { Side, Sides, SideMoves } from "../moves/alignment.ts";
+import type { Side, SideMoves } from "../moves/alignment.ts";
+import type { Sides } from "../sides.ts";
 import { pause } from "../../slices.ts";
-import type { TranslatedFrom, ContentWithMarkers, MarkerFiles } from "../strings/stale.ts";
-import { GivenReviews, markerAt } from "../review/review.ts";
-import { noTexts, translatableTexts, type StringFile } from "../strings/string-file.ts";
+import type { TranslatedFrom, ContentWithMarkers } from "../strings/stale.ts";
+import { GivenReviews } from "../review/review.ts";
+import { reviewKind, waitingFor, type Review } from "../sidecars/review.ts";
+import { differingKeys, isSameValue } from "../sidecars/sidecar.ts";
+import { staleKind } from "../sidecars/stale.ts";
+import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { keysWithout } from "../strings/translation-writes.ts";
 import type { MergeConflict, MergedSource } from "./merge-source.ts";
 
 /** The two sides of a merge, and the content that both started from. */
-export interface MergeContents extends Sides<NotedContent> {
+export interface MergeContents extends Sides<HiveState> {
   readonly moves?: SideMoves;
 }
 
@@ -52,8 +56,8 @@ export async function mergeTranslations(
   for (const locale of locales) {
     const files = new Set([
       ...filesOf(translationsOf(base.content, locale), translationsOf(theirs.content, locale)),
-      ...filesOf(markersOf(base, locale), markersOf(theirs, locale)),
-      ...filesOf(reviewsOf(base, locale), reviewsOf(theirs, locale)),
+      ...filesOf(base.markers.get(locale) ?? noFiles, theirs.markers.get(locale) ?? noFiles),
+      ...filesOf(base.reviews?.get(locale) ?? noFiles, theirs.reviews?.get(locale) ?? noFiles),
       ...filesOf(source.files, noFiles),
     ]);
     for (const file of files) {
@@ -73,28 +77,22 @@ export async function mergeTranslations(
   return merge;
 }
 
-const noFiles: MarkerFiles = new Map();
-
-function markersOf({ markers }: ContentWithMarkers, locale: LocaleCode): MarkerFiles {
-  return markers.get(locale) ?? noFiles;
-}
-
-function reviewsOf({ reviews }: ContentWithMarkers, locale: LocaleCode): MarkerFiles {
-  return reviews?.get(locale) ?? noFiles;
-}
+const noFiles = new Map<FileName, never>();
 
 /** A translation, the source text that it was made for, and its marker if it waits; all undefined where there is none. */
 interface Cell {
   readonly text: string | undefined;
   readonly translatedFrom: string | undefined;
-  readonly review: string | undefined;
+  readonly review: Review | undefined;
 }
 
 const emptyCell: Cell = { text: undefined, translatedFrom: undefined, review: undefined };
 
 /** Whether two translations have the same text and the same markers. */
 export function isSameCell(a: Cell, b: Cell): boolean {
-  return a.text === b.text && a.translatedFrom === b.translatedFrom && a.review === b.review;
+  return (
+    a.text === b.text && a.translatedFrom === b.translatedFrom && isSameValue(reviewKind, a.review, b.review)
+  );
 }
 
 /** Gives the translations of a file into a locale, with all undefined where there is no source string. */
@@ -106,6 +104,7 @@ export function cellsOf(
   const { content, markers } = marked;
   const texts = content.translations.get(locale)?.get(file) ?? noTexts;
   const stale = markers.get(locale)?.get(file);
+  const reviews = marked.reviews?.get(locale)?.get(file);
   const source = translatableTexts(content.source.get(file));
   return (key) => {
     const own = source.get(key);
@@ -114,9 +113,23 @@ export function cellsOf(
     return {
       text,
       translatedFrom: stale?.get(key) ?? own,
-      review: markerAt(marked, locale, { file, key }),
+      review: waitingFor(reviews?.get(key), text),
     };
   };
+}
+
+/** The keys of a file whose stale markers or reviews two states of a Hive have not in common. */
+export function differingMarkers(
+  { base, theirs }: Pick<Sides<ContentWithMarkers>, "base" | "theirs">,
+  locale: LocaleCode,
+  file: FileName,
+): readonly string[] {
+  const stale = [base, theirs].map(({ markers }) => markers.get(locale)?.get(file));
+  const reviews = [base, theirs].map((side) => side.reviews?.get(locale)?.get(file));
+  return [
+    ...differingKeys(staleKind, stale[0], stale[1]),
+    ...differingKeys(reviewKind, reviews[0], reviews[1]),
+  ];
 }
 
 /** What the merge of a source file means for its translations. */
@@ -205,15 +218,11 @@ class TranslationMerge implements MergedTranslations {
   changedKeys(locale: LocaleCode, file: FileName, merged: FileMerge): ReadonlySet<string> {
     const { base, theirs } = this.#contents;
     const keys = new Set([...merged.resourced, ...merged.resolved.keys()]);
-    const [was, is] = [base, theirs].map(
-      ({ content }) => content.translations.get(locale)?.get(file) ?? noTexts,
-    );
-    const markers = [base, theirs].map((side) => markersOf(side, locale).get(file) ?? noTexts);
-    const reviews = [base, theirs].map((side) => reviewsOf(side, locale).get(file) ?? noTexts);
-    for (const [before, after] of [[was, is], markers, reviews]) {
-      if (before === undefined || after === undefined || before === after) continue;
-      for (const { key } of diffTexts(before, after)) keys.add(key);
-    }
+    const textsOf = ({ content }: ContentWithMarkers): Texts =>
+      content.translations.get(locale)?.get(file) ?? noTexts;
+    const [was, is] = [textsOf(base), textsOf(theirs)];
+    if (was !== is) for (const { key } of diffTexts(was, is)) keys.add(key);
+    for (const key of differingMarkers({ base, theirs }, locale, file)) keys.add(key);
     return keys;
   }
 

@@ -5,12 +5,24 @@ import type { Move, StringAddress } from "../move.ts";
 import { alignMoves, type AlignedSides, type Side } from "../moves/alignment.ts";
 import { lastWrites, type MovedContent } from "../moves/moved-content.ts";
 import { addressOf } from "../strings/content-diff.ts";
-import type { FileWrite, KeyChange, Plan } from "../strings/hive-content.ts";
+import type { KeyChange, Plan } from "../strings/hive-content.ts";
 import type { GivenReviews } from "../review/review.ts";
+import { reviewKind } from "../sidecars/review.ts";
+import {
+  mergedInLocales,
+  stringValuesChange,
+  type Sidecar,
+  type ValueChange,
+  type ValueWrite,
+} from "../sidecars/sidecar.ts";
+import { staleKind } from "../sidecars/stale.ts";
+import type { Sides } from "../sides.ts";
+import { notesKind } from "../notes/notes-kind.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
 import { contentWrites } from "../strings/translation-writes.ts";
-import { mergeNotes, changedMembers, type NotedContent } from "../notes/merge-notes.ts";
+import { mergeNotes, changedMembers } from "../notes/merge-notes.ts";
+import { valuesIn, type HiveState } from "../notes/hive-state.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
 import { mergeSource, type MergeConflict, type MergedSource } from "./merge-source.ts";
@@ -41,7 +53,7 @@ export interface MergeCounts {
 }
 
 export interface MergePlan extends Plan<MergeCounts> {
-  readonly staleMarkers: readonly FileWrite[];
+  readonly staleMarkers: readonly ValueWrite<string>[];
   readonly reviews: GivenReviews;
   /** The keys that both sides changed, differently; resolved where there is a winner. */
   readonly conflicts: readonly MergeConflict[];
@@ -50,12 +62,10 @@ export interface MergePlan extends Plan<MergeCounts> {
    * drops them.
    */
   readonly orphaned: readonly MergeConflict[];
-  readonly notes: Notes;
+  readonly values: readonly ValueChange[];
   readonly pictures: Pictures;
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
   readonly moves: readonly Move[];
-  /** The sides with the same names for the same strings. */
-  readonly aligned: AlignedSides;
 }
 
 /** What a merge changes on our side, before the files are made. */
@@ -149,11 +159,34 @@ export async function planMerge(contents: MergeContents, winner: Side | undefine
     changes: [...lost, ...changes],
     conflicts,
     orphaned,
-    notes: notes.notes,
+    values: mergedChanges(contents, aligned, notes.notes),
     pictures: await mergePictures(contents, aligned),
     moves,
-    aligned,
   };
+}
+
+/** Kinds that are merged otherwise: a translation with its markers as a whole, notes by their members. */
+const mergedOtherwise = new Set<Sidecar<unknown>>([staleKind, reviewKind, notesKind]);
+
+/**
+ * What the merge of two sides makes of values beside the texts: see {@link mergedInLocales}.
+ * @param aligned the sides with the same names for the same strings.
+ * @param notes after the merge.
+ */
+export function mergedChanges(
+  { base, theirs }: Pick<Sides<HiveState>, "base" | "theirs">,
+  aligned: AlignedSides,
+  notes: Notes,
+): readonly ValueChange[] {
+  const [from, to] = [valuesIn(base), valuesIn(theirs)];
+  const kinds = new Set([...from.kinds, ...to.kinds]);
+  const [left, changed] = [from.moved(aligned.base.addresses), to.moved(aligned.theirs.addresses)];
+  const merged = [...kinds].flatMap((kind): readonly ValueChange[] => {
+    if (mergedOtherwise.has(kind)) return [];
+    const sides = { base: left.of(kind), theirs: changed.of(kind) };
+    return [{ kind, change: (ours) => mergedInLocales(kind, { ours, ...sides }) }];
+  });
+  return [...merged, stringValuesChange(notesKind, () => notes)];
 }
 
 function countOf(changes: readonly KeyChange[], ...kinds: readonly KeyChange["change"][]): number {
@@ -217,6 +250,6 @@ function nameOf(change: Pick<BranchChange, "locale" | "file" | "key" | "member">
   return `${addressOf(change)}\0${change.member ?? ""}`;
 }
 
-function withSettings(side: NotedContent, settings: HiveSettings): NotedContent {
+function withSettings(side: HiveState, settings: HiveSettings): HiveState {
   return { ...side, content: { ...side.content, settings } };
 }

@@ -1,14 +1,14 @@
 /** Plans imports and syncs of source files: with a base or without, and with moves or without. */
 import { Issues } from "../errors.ts";
 import { AddressMap, type Move } from "../move.ts";
-import { alignMoves, type Difference, type Sides } from "../moves/alignment.ts";
+import { alignMoves, type Difference } from "../moves/alignment.ts";
+import type { Sides } from "../sides.ts";
 import { detectMoves, type AmbiguousMove } from "../moves/detection.ts";
 import { lastWrites, moveContent } from "../moves/moved-content.ts";
 import { checkClashes, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
 import {
   countStrings,
-  type FileWrite,
   type HiveContent,
   type KeyChange,
   type Plan,
@@ -19,6 +19,7 @@ import { planSourceImport, type SourceCounts, type SourceImport } from "./source
 import { diffContent } from "../strings/content-diff.ts";
 import { emptyFile } from "../strings/string-file.ts";
 import { changedFiles } from "./difference.ts";
+import type { ValueWrite } from "../sidecars/sidecar.ts";
 
 export interface SyncCounts extends SourceCounts {
   /**
@@ -32,7 +33,7 @@ export interface SyncCounts extends SourceCounts {
 
 /** The planned sync; its `changes` have the new names of the strings. */
 export interface SyncPlan extends Plan<SyncCounts> {
-  readonly staleMarkers: readonly FileWrite[];
+  readonly staleMarkers: readonly ValueWrite<string>[];
   readonly ambiguous?: readonly AmbiguousMove[];
   /** Undefined where moves are not detected. */
   readonly moves?: readonly Move[];

@@ -1,28 +1,25 @@
 /** Plans an undo: reverts one commit's changes of keys that have not been changed since. */
 import { invalid } from "../errors.ts";
-import {
-  translationsOf,
-  type FileWrite,
-  type HiveContent,
-  type KeyChange,
-  type Plan,
-} from "../strings/hive-content.ts";
+import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
 import { isStepDone, pause } from "../../slices.ts";
-import { GivenReviews, markerAt } from "../review/review.ts";
+import { GivenReviews, reviewAt } from "../review/review.ts";
+import { reviewKind } from "../sidecars/review.ts";
+import { isSameValue, SidecarValues, type ValueChange, type ValueWrite } from "../sidecars/sidecar.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
-import type { Notes } from "../notes/note.ts";
 import type { Move, StringAddress } from "../move.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { changeOf, translationAt } from "../strings/content-diff.ts";
-import { alignMoves, type AlignedSides, type Difference } from "../moves/alignment.ts";
+import { alignMoves, type Difference } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
 import { applyDifference, withChanges } from "./difference.ts";
-import { mergeNotes, type NotedContent } from "../notes/merge-notes.ts";
+import { mergeNotes } from "../notes/merge-notes.ts";
+import { withValues, type HiveState } from "../notes/hive-state.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
-import { noMoves, type MergeContents, cellsOf, isSameCell } from "./merge-translations.ts";
+import { mergedChanges } from "./merge.ts";
+import { noMoves, type MergeContents, cellsOf, differingMarkers, isSameCell } from "./merge-translations.ts";
 import {
   translatedFromAt,
   updateStaleMarkers,
@@ -46,16 +43,14 @@ export interface UndoCounts {
 }
 
 export interface UndoPlan extends Plan<UndoCounts> {
-  readonly staleMarkers: readonly FileWrite[];
+  readonly staleMarkers: readonly ValueWrite<string>[];
   readonly reviews: GivenReviews;
   /** Changes of the commit that cannot be taken back, because their keys have changed since. */
   readonly conflicts: readonly KeyChange[];
   /** The moves back, which are made; undefined where neither the commit nor a later one has moved anything. */
   readonly moves: readonly Move[] | undefined;
-  readonly notes: Notes;
+  readonly values: readonly ValueChange[];
   readonly pictures: Pictures;
-  /** The sides with the same names for the same strings. */
-  readonly aligned: AlignedSides;
 }
 
 /**
@@ -116,9 +111,8 @@ export async function planUndo({ moves, ...contents }: MergeContents, hasMore = 
     reviews,
     conflicts,
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
-    notes: notes.notes,
+    values: mergedChanges(contents, aligned, notes.notes),
     pictures: await mergePictures(contents, aligned),
-    aligned,
   };
 }
 
@@ -155,7 +149,7 @@ function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
 }
 
 /** The content before a commit, as if it had changed one string alone. */
-export function beforeOfString(after: NotedContent, before: NotedContent, at: StringAddress): NotedContent {
+export function beforeOfString(after: HiveState, before: HiveState, at: StringAddress): HiveState {
   const { file, key } = at;
   const [left, former] = [after.content.source.get(file), before.content.source.get(file)];
   const diff = { key, before: left?.texts.get(key), after: former?.texts.get(key) };
@@ -166,23 +160,15 @@ export function beforeOfString(after: NotedContent, before: NotedContent, at: St
     if (content === undefined) source.delete(file);
     else source.set(file, content);
   }
-  const inLocales = <T>(one: ByLocale<T>, other: ByLocale<T>): ByLocale<T> =>
-    new Map(
-      Array.from(new Set([...one.keys(), ...other.keys()]), (code) => [
-        code,
-        withTextOf(one.get(code), other.get(code), at),
-      ]),
-    );
+  const values = (after.values?.kinds ?? []).reduce(
+    (all, kind) => all.with(kind, inLocales(all.of(kind), before.values?.of(kind) ?? new Map(), at)),
+    after.values ?? new SidecarValues(),
+  );
+  const translations = inLocales(after.content.translations, before.content.translations, at);
   return {
     ...after,
-    content: {
-      ...after.content,
-      source,
-      translations: inLocales(after.content.translations, before.content.translations),
-    },
-    markers: inLocales(after.markers, before.markers),
-    reviews: inLocales(after.reviews ?? new Map(), before.reviews ?? new Map()),
-    notes: withTextOf(after.notes, before.notes, at),
+    content: { ...after.content, source, translations },
+    ...withValues(values),
   };
 }
 
@@ -190,20 +176,20 @@ type ByFile<T> = ReadonlyMap<FileName, ReadonlyMap<string, T>>;
 type ByLocale<T> = ReadonlyMap<LocaleCode, ByFile<T>>;
 
 /** What is known of strings, where one string has been replaced. */
-function withTextOf<T>(
-  one: ByFile<T> | undefined,
-  other: ByFile<T> | undefined,
-  { file, key }: StringAddress,
-): ByFile<T> {
-  const keys = new Map(one?.get(file));
-  const given = other?.get(file)?.get(key);
-  if (given === undefined) keys.delete(key);
-  else keys.set(key, given);
-  return new Map(one).set(file, keys);
+function inLocales<T>(one: ByLocale<T>, other: ByLocale<T>, { file, key }: StringAddress): ByLocale<T> {
+  return new Map(
+    Array.from(new Set([...one.keys(), ...other.keys()]), (code) => {
+      const keys = new Map(one.get(code)?.get(file));
+      const given = other.get(code)?.get(file)?.get(key);
+      if (given === undefined) keys.delete(key);
+      else keys.set(key, given);
+      return [code, new Map(one.get(code)).set(file, keys)];
+    }),
+  );
 }
 
 interface UndoneMarkers {
-  readonly staleMarkers: readonly FileWrite[];
+  readonly staleMarkers: readonly ValueWrite<string>[];
   /** Translations whose text stays, and that are made for another source text again; their texts are equal. */
   readonly confirmations: readonly KeyChange[];
   /** The markers of reviews that texts get back. */
@@ -228,9 +214,9 @@ async function planUndoMarkers(
   const { made, conflicts, reviews, approvals } = await confirmationsBack(contents);
   for (const change of changes) {
     if (isStepDone()) await pause();
-    const marker = markerAt(theirs, change.locale, change);
+    const review = reviewAt(theirs, change.locale, change);
     // A text that changes has none if it is given none.
-    if (marker !== undefined) reviews.set(change, marker);
+    if (review !== undefined) reviews.set(change, review);
   }
   const translatedFrom: TranslatedFrom = (locale, file, key, translation) =>
     translationAt(theirs.content, locale, file, key) === translation
@@ -255,17 +241,14 @@ async function confirmationsBack({
   const made: KeyChange[] = [];
   const conflicts: KeyChange[] = [];
   for (const { code: locale } of ours.content.settings.targetLocales) {
-    const stale = [base, theirs].map(({ markers }) => markers.get(locale));
-    const waiting = [base, theirs].map((side) => side.reviews?.get(locale));
-    for (const file of new Set([...stale, ...waiting].flatMap((files) => Array.from(files?.keys() ?? [])))) {
+    const marked = [base, theirs].flatMap((side) => [side.markers.get(locale), side.reviews?.get(locale)]);
+    for (const file of new Set(marked.flatMap((files) => Array.from(files?.keys() ?? [])))) {
       await pause();
-      const differing = [stale, waiting].flatMap(([was, is]) =>
-        diffTexts(was?.get(file) ?? noTexts, is?.get(file) ?? noTexts),
-      );
+      const differing = differingMarkers({ base, theirs }, locale, file);
       const before = cellsOf(theirs, locale, file);
       const left = cellsOf(base, locale, file);
       const present = cellsOf(ours, locale, file);
-      for (const key of new Set(differing.map((one) => one.key))) {
+      for (const key of new Set(differing)) {
         if (isStepDone()) await pause();
         const from = left(key);
         const { text } = from;
@@ -276,7 +259,7 @@ async function confirmationsBack({
         if (!isSameCell(now, from) || blocked?.has({ file, key }) === true) conflicts.push(change);
         else {
           if (from.translatedFrom !== to.translatedFrom) made.push(change);
-          if (from.review !== to.review) approvals++;
+          if (!isSameValue(reviewKind, from.review, to.review)) approvals++;
           reviews.set(change, to.review);
         }
       }

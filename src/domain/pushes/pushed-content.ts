@@ -5,12 +5,10 @@ import type { FileName } from "../names.ts";
 import { pause } from "../../slices.ts";
 import { diffContent } from "../strings/content-diff.ts";
 import type { FileWrite, HiveContent } from "../strings/hive-content.ts";
-import {
-  updateStaleMarkers,
-  withMarkers,
-  type ContentWithMarkers,
-  type StaleMarkers,
-} from "../strings/stale.ts";
+import { updateStaleMarkers, type ContentWithMarkers } from "../strings/stale.ts";
+import { staleKind, type StaleMarkers } from "../sidecars/stale.ts";
+import { SidecarValues, withValueWrites } from "../sidecars/sidecar.ts";
+import { withValues, type HiveState } from "../notes/hive-state.ts";
 import { noTexts } from "../strings/string-file.ts";
 import { SkepError, type Issue } from "../errors.ts";
 import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
@@ -19,7 +17,7 @@ import type { MergeConflict } from "../plans/merge-source.ts";
 
 export interface PushedContent extends DetectedMoves {
   /** What was pushed, with the translations and stale markers of moved strings under their new names. */
-  readonly theirs: ContentWithMarkers;
+  readonly theirs: HiveState;
 }
 
 /**
@@ -27,21 +25,19 @@ export interface PushedContent extends DetectedMoves {
  * that the push has left under its old name, and its stale markers.
  * @param pushed the files as they were pushed.
  */
-export async function readPushedContent(
-  base: ContentWithMarkers,
-  pushed: HiveContent,
-): Promise<PushedContent> {
+export async function readPushedContent(base: HiveState, pushed: HiveContent): Promise<PushedContent> {
   const { moves, ambiguous } = await detectMoves(base.content.source, pushed.source);
   const moved = await moveContent(base, moves);
-  const content = await withMovedTranslations(pushed, moved.movedTo);
-  const { reviews } = moved;
-  return { moves, ambiguous, theirs: { content, markers: await pushedMarkers(moved, content), reviews } };
+  const content = await withMovedTranslations(pushed, moved.addresses.to);
+  const values = base.values?.moved(moved.addresses) ?? new SidecarValues();
+  const marked = values.with(staleKind, await pushedMarkers(moved, content));
+  return { moves, ambiguous, theirs: { content, ...withValues(marked) } };
 }
 
 /** Content with the texts of moved strings under their new names, where these have none. */
 async function withMovedTranslations(
   pushed: HiveContent,
-  movedTo: MovedContent["movedTo"],
+  movedTo: MovedContent["addresses"]["to"],
 ): Promise<HiveContent> {
   const translations = new Map(pushed.translations);
   for (const [locale, stored] of pushed.translations) {
@@ -79,7 +75,7 @@ async function pushedMarkers(
   const writes = files
     .filter((file) => content.source.get(file) !== pushed.source.get(file))
     .map((file): FileWrite => ({ locale, file, content: pushed.source.get(file) }));
-  return withMarkers(markers, await updateStaleMarkers(content, markers, { changes, writes }));
+  return withValueWrites(markers, await updateStaleMarkers(content, markers, { changes, writes }));
 }
 
 const maxListed = 20;

@@ -7,7 +7,7 @@ import { toLocale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { parseStoredJson } from "../json.ts";
 import { mergeSource } from "../plans/merge-source.ts";
-import type { Sides } from "../moves/alignment.ts";
+import type { Sides } from "../sides.ts";
 import { editTexts } from "../strings/group-edit.ts";
 import type { ContentWithMarkers } from "../strings/stale.ts";
 import { formatGroup, fromGroup, toStringFile, type StringFile } from "../strings/string-file.ts";

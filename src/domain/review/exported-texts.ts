@@ -3,7 +3,8 @@ import type { Locale } from "../hives/locale.ts";
 import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts } from "../strings/string-file.ts";
-import { unpackReview, validReviews, type ReviewMarkers } from "./review.ts";
+import { reviewKind, type Reviews } from "../sidecars/review.ts";
+import { countingIn } from "../strings/stale.ts";
 
 export const exportStates = ["approved"] as const;
 export type ExportState = (typeof exportStates)[number];
@@ -11,12 +12,11 @@ export const missingTexts = ["leave", "source"] as const;
 export type MissingTexts = (typeof missingTexts)[number];
 
 /** The content of one locale in which approved texts replace waiting ones; a text that never was approved is left out. */
-export function approvedContent(content: HiveContent, reviews: ReviewMarkers, { code }: Locale): HiveContent {
+export function approvedContent(content: HiveContent, reviews: Reviews, { code }: Locale): HiveContent {
   const files = new Map(translationsOf(content, code));
-  for (const [file, markers] of reviews.get(code) ?? []) {
+  for (const [file, values] of reviews.get(code) ?? []) {
     const texts = new Map(files.get(file));
-    for (const [key, marker] of validReviews(content, code, file, markers)) {
-      const { approved } = unpackReview(marker);
+    for (const [key, { approved }] of countingIn(reviewKind, content, { locale: code, file }, values)) {
       if (approved === undefined) texts.delete(key);
       else texts.set(key, approved);
     }

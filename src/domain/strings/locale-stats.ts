@@ -5,7 +5,7 @@ import type { FileName } from "../names.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { AddressMap, type StringAddress } from "../move.ts";
 import { LocalePlurals } from "./plural-rules.ts";
-import { formerSource, type StaleMarkers } from "./stale.ts";
+import { formerSource, type StaleMarkers } from "../sidecars/stale.ts";
 import { translatableTexts } from "./string-file.ts";
 
 /**

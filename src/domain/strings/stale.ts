@@ -5,7 +5,6 @@
 import {
   sourceWrites,
   translationsOf,
-  type FileWrite,
   type HiveContent,
   type KeyChange,
   type Plan,
@@ -17,29 +16,24 @@ import { isFileName, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
 import type { StringAddress } from "../move.ts";
 import { isStepDone, pause } from "../../slices.ts";
-import { lazyFile, noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
-
-/** Stale markers of one locale: file → key → the source text that the translation was made for. */
-export type MarkerFiles = ReadonlyMap<FileName, Texts>;
-/** Stored stale markers by target locale. Markers without a translation are ignored. */
-export type StaleMarkers = ReadonlyMap<LocaleCode, MarkerFiles>;
+import type { Acceptances } from "../sidecars/accepted.ts";
+import type { Reviews } from "../sidecars/review.ts";
+import {
+  countingValues,
+  valueAt,
+  type FileValues,
+  type Sidecar,
+  type ValueWrite,
+} from "../sidecars/sidecar.ts";
+import { formerSource, staleKind, type StaleMarkers } from "../sidecars/stale.ts";
+import { noTexts, translatableTexts, type StringFile } from "./string-file.ts";
 
 /** A Hive's content with what is stored beside its texts. */
 export interface ContentWithMarkers {
   readonly content: HiveContent;
   readonly markers: StaleMarkers;
-  readonly accepted?: StaleMarkers;
-  readonly reviews?: StaleMarkers;
-}
-
-/**
- * The source text that a stale translation was made for. This alone decides whether a translation is stale.
- * @param marker of the translation.
- * @param source its source text now; undefined where there is none, and so nothing is stale.
- * @returns undefined for a translation that was made for its source text.
- */
-export function formerSource(marker: string | undefined, source: string | undefined): string | undefined {
-  return source === undefined || marker === source ? undefined : marker;
+  readonly accepted?: Acceptances;
+  readonly reviews?: Reviews;
 }
 
 /** The source text that a translation was made for; undefined where there is no source string. */
@@ -48,19 +42,7 @@ export function translatedFromAt(
   locale: LocaleCode,
   { file, key }: StringAddress,
 ): string | undefined {
-  return markers.get(locale)?.get(file)?.get(key) ?? translatableTexts(content.source.get(file)).get(key);
-}
-
-/** The stale markers after some of their files were written. A write without content removes its file. */
-export function withMarkers(markers: StaleMarkers, writes: readonly FileWrite[]): StaleMarkers {
-  const after = new Map(Array.from(markers, ([code, files]) => [code, new Map(files)]));
-  for (const { locale, file, content } of writes) {
-    const files = after.get(locale) ?? new Map<FileName, Texts>();
-    if (content === undefined) files.delete(file);
-    else files.set(file, content.texts);
-    after.set(locale, files);
-  }
-  return after;
+  return valueAt(markers, locale, { file, key }) ?? translatableTexts(content.source.get(file)).get(key);
 }
 
 /** A translation that was made for another source text than the current one. */
@@ -80,19 +62,15 @@ export type TranslatedFrom = (
   translation: string,
 ) => string | undefined;
 
-/** The markers of a file that belong to stale translations: their source text is another one now. */
-export function validMarkers(
+/** The values of a file that count beside the texts of a Hive. */
+export function countingIn<V>(
+  kind: Sidecar<V>,
   hive: HiveContent,
-  locale: LocaleCode,
-  file: FileName,
-  markers: Texts,
-): Map<string, string> {
-  const source = translatableTexts(hive.source.get(file));
-  const translations = translationsOf(hive, locale).get(file) ?? noTexts;
-  return filtered(
-    markers,
-    (key, marker) => formerSource(marker, source.get(key)) !== undefined && translations.has(key),
-  );
+  { locale, file }: Pick<TextAddress, "locale" | "file">,
+  values: FileValues<V> | undefined,
+): Map<string, V> {
+  const texts = translationsOf(hive, locale).get(file) ?? noTexts;
+  return countingValues(kind, values, translatableTexts(hive.source.get(file)), texts);
 }
 
 /** The stale translations of a file of a locale, in the order of the source file. */
@@ -111,13 +89,6 @@ export function* staleOf(
     if (translatedFrom === undefined || translation === undefined) continue;
     yield { locale, file, key, translatedFrom, source, translation };
   }
-}
-
-/** The write of a file of markers. Keys are sorted, so that equal markers make the same blob. */
-export function toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): FileWrite {
-  if (markers.size === 0) return { locale, file, content: undefined };
-  const texts = new Map([...markers.keys()].toSorted().map((key) => [key, markers.get(key) ?? ""]));
-  return { locale, file, content: lazyFile(texts, () => Object.fromEntries(texts)) };
 }
 
 /** A change of a Hive: its keys, and the files that hold them then. */
@@ -169,7 +140,7 @@ export async function updateStaleMarkers(
   markers: StaleMarkers,
   { changes, writes }: ContentChange,
   translatedFrom: TranslatedFrom = () => undefined,
-): Promise<readonly FileWrite[]> {
+): Promise<readonly ValueWrite<string>[]> {
   await pause();
   const sourceCode = hive.settings.sourceLocale.code;
   const written = sourceWrites(hive.settings, writes);
@@ -187,7 +158,7 @@ export async function updateStaleMarkers(
     if (keys.size > 0) sourceChanged.set(file, keys);
   }
 
-  const markerWrites: FileWrite[] = [];
+  const markerWrites: ValueWrite<string>[] = [];
   for (const locale of new Set([...hive.translations.keys(), ...markers.keys(), ...byLocale.keys()])) {
     if (locale === sourceCode) continue;
     const byFile = groupBy(byLocale.get(locale) ?? [], ({ file }) => file);
@@ -214,14 +185,14 @@ export async function updateStaleMarkers(
       }
       if ([...changed].every(([key, marker]) => stored.get(key) === marker)) continue;
       await pause();
-      const after = validMarkers(hive, locale, file, stored);
+      const after = countingIn(staleKind, hive, { locale, file }, stored);
       for (const [key, marker] of changed) {
         if (isStepDone()) await pause();
         if (marker === undefined) after.delete(key);
         else after.set(key, marker);
       }
       await pause();
-      markerWrites.push(toMarkerWrite(locale, file, after));
+      markerWrites.push({ kind: staleKind, locale, file, values: after });
       await pause();
     }
   }
@@ -245,17 +216,17 @@ export function planConfirmation(
   }: { readonly locale: LocaleCode; readonly file: string; readonly keys: Iterable<string> },
 ): {
   readonly counts: ConfirmCounts;
-  readonly writes: readonly FileWrite[];
+  readonly writes: readonly ValueWrite<string>[];
   readonly confirmed: readonly TextAddress[];
 } {
   const wanted = new Set(keys);
   const stored = isFileName(file) ? markers.get(locale)?.get(file) : undefined;
   if (!isFileName(file) || stored === undefined)
     return { counts: { confirmed: 0, unknown: wanted.size }, writes: [], confirmed: [] };
-  const valid = validMarkers(hive, locale, file, stored);
+  const valid = countingIn(staleKind, hive, { locale, file }, stored);
   const left = filtered(valid, (key) => !wanted.has(key));
   const confirmed = valid.size - left.size;
-  const writes = confirmed > 0 ? [toMarkerWrite(locale, file, left)] : [];
+  const writes = confirmed > 0 ? [{ kind: staleKind, locale, file, values: left }] : [];
   const addresses = [...wanted].filter((key) => valid.has(key)).map((key) => ({ locale, file, key }));
   return { counts: { confirmed, unknown: wanted.size - confirmed }, writes, confirmed: addresses };
 }

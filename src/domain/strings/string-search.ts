@@ -11,8 +11,9 @@ import { translationAt } from "./content-diff.ts";
 import { fold, FoldedTexts } from "./folded-texts.ts";
 import { translationsOf, type HiveContent, type SourceFiles } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
-import { formerSource, type StaleMarkers } from "./stale.ts";
+import { formerSource, type StaleMarkers } from "../sidecars/stale.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
+import type { Review } from "../sidecars/review.ts";
 
 /** Of a translation; `none` where there is none and none is needed. */
 export type TranslationState = "translated" | "stale" | "missing" | "none";
@@ -57,8 +58,8 @@ export interface Translation {
   readonly state: TranslationState;
   /** The source text for which a stale translation was made. */
   readonly translatedFrom: string | undefined;
-  /** Its marker if it waits for a review, where that is asked for. */
-  readonly review?: string;
+  /** The review that it waits for, where that is asked for. */
+  readonly review?: Review;
   /** Who or what wrote it last, where that is asked for and known. */
   readonly origin?: OriginKind;
   /** Undefined where it is not checked. */

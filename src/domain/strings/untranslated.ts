@@ -6,7 +6,7 @@ import type { OffsetLimit, Page } from "../pagination.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
-import { formerSource, type StaleMarkers } from "./stale.ts";
+import { formerSource, type StaleMarkers } from "../sidecars/stale.ts";
 import { noTexts, translatableTexts } from "./string-file.ts";
 
 /**

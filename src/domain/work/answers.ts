@@ -12,7 +12,7 @@ import type { LocatedFinding } from "../plans/check-content.ts";
 import { GivenReviews } from "../review/review.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { changeOf } from "../strings/content-diff.ts";
-import { formerSource } from "../strings/stale.ts";
+import { formerSource } from "../sidecars/stale.ts";
 import { translatableTexts } from "../strings/string-file.ts";
 import { textProblem } from "../text.ts";
 import {

@@ -1,10 +1,11 @@
 /** Finds the strings of a file that need work in a locale. A plural string is one item with all its forms. */
 import type { FileNotes, StringNotes } from "../notes/note.ts";
-import { unpackReview, type Review } from "../review/review.ts";
+import { waitingFor, type Review } from "../sidecars/review.ts";
+import type { FileValues } from "../sidecars/sidecar.ts";
 import { pluralCategories } from "../strings/plural-forms.ts";
 import type { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
-import { formerSource } from "../strings/stale.ts";
+import { formerSource } from "../sidecars/stale.ts";
 import { workStates, type SeenTexts, type WorkForm, type WorkState } from "./work.ts";
 
 /** A file of a Hive in one locale, with the markers, findings and notes of its texts. */
@@ -13,7 +14,7 @@ export interface QueueFile {
   readonly plurals: LocalePlurals;
   readonly texts: Texts;
   readonly staleMarkers: Texts;
-  readonly reviews: Texts;
+  readonly reviews: FileValues<Review>;
   /** The keys of translations with errors; undefined where these were not looked for. */
   readonly failing: ReadonlySet<string> | undefined;
   readonly notes: FileNotes;
@@ -115,9 +116,7 @@ export function waitingAt(
   { texts, reviews }: Pick<QueueFile, "texts" | "reviews">,
   key: string,
 ): Review | undefined {
-  const marker = reviews.get(key);
-  const waiting = marker === undefined ? undefined : unpackReview(marker);
-  return waiting !== undefined && waiting.text === texts.get(key) ? waiting : undefined;
+  return waitingFor(reviews.get(key), texts.get(key));
 }
 
 /** The forms that an item shows: the forms that the locale needs, and others that need work. */

@@ -10,8 +10,7 @@ import {
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, formatLocale, type CustomCode, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName, type FileName, type HiveSlug } from "../../domain/names.ts";
-import { toReviewWrite } from "../../domain/review/review.ts";
-import { emptyFile, noTexts } from "../../domain/strings/string-file.ts";
+import { emptyFile } from "../../domain/strings/string-file.ts";
 import { planSourceImport } from "../../domain/plans/source-import.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { staleMarkerWrites } from "../content/stale.ts";
@@ -21,6 +20,8 @@ import type { Storage } from "../storage.ts";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { worldLocales, type WorldLocale } from "../../domain/hives/world-locales.ts";
+import { changedValues } from "../../domain/sidecars/sidecar.ts";
+import { sidecars } from "../../domain/plans/sidecars.ts";
 
 /** How many texts a removal deleted. */
 export interface Removal {
@@ -116,11 +117,12 @@ export function removeLocale(
     const files = translations.get(locale.code) ?? new Map();
     const texts = [...files.values()].reduce((sum, { size }) => sum + size, 0);
     const removal = (file: FileName): FileWrite => ({ locale: locale.code, file, content: undefined });
-    const [staleMarkers, accepted] = await Promise.all(
-      [snapshot.staleMarkers, snapshot.accepted].map(async (stored) =>
-        Array.from((await stored.read([locale.code])).get(locale.code)?.keys() ?? [], removal),
-      ),
-    );
+    const values = sidecars
+      .filter(({ by }) => by === "translation")
+      .map(async (kind) => {
+        const stored = await snapshot.values.of(kind).files(locale.code);
+        return changedValues(kind, locale.code, stored, new Map());
+      });
     const change = {
       metadata: {
         subject: `Remove locale ${formatLocale(locale)} with ${counted(texts, "translation")}`,
@@ -129,12 +131,8 @@ export function removeLocale(
       },
       settings: withoutLocale(snapshot.settings, locale),
       writes: Array.from(files.keys(), removal),
-      staleMarkers,
-      accepted,
+      values: (await Promise.all(values)).flat(),
       texts: styleText(locale.code, ""),
-      review: Array.from((await snapshot.review.read([locale.code])).get(locale.code)?.keys() ?? [], (file) =>
-        toReviewWrite(locale.code, file, noTexts),
-      ),
     };
     return { result: { strings: 0, translations: texts }, change };
   });
@@ -162,7 +160,7 @@ export function removeFile(
         counts: { deleted: counts.deleted },
       },
       writes,
-      staleMarkers: await staleMarkerWrites(snapshot, hive, { changes, writes }),
+      values: await staleMarkerWrites(snapshot, hive, { changes, writes }),
     };
     const strings = counts.deleted;
     const result = { strings, translations: changes.length - strings };

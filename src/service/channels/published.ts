@@ -102,8 +102,7 @@ async function findInChannel(
     version: JSON.stringify(["published", locale.code, only, channel.shape, ...basis]),
     read: async () => {
       const content = await snapshot.content([locale.code]);
-      const { accepted, review, notes } = snapshot;
-      return render({ content, locale, accepted, review, notes }, channel, only);
+      return render({ content, locale, values: snapshot.values }, channel, only);
     },
   };
 }

@@ -5,15 +5,18 @@ import { invalid, Issues } from "../../domain/errors.ts";
 import { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
-import { storedPath, type FileName } from "../../domain/names.ts";
+import { type FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding, type TakeFinding } from "../../domain/plans/check-content.ts";
 import { lineOfKey, readPushedFile } from "../../domain/pushes/pushed-file.ts";
-import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
+import type { StringFile } from "../../domain/strings/string-file.ts";
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { glossaryPath, parseGlossary } from "../../store/content/stored-glossary.ts";
 import { allFiles, findClone, readPlainFile } from "./clone-files.ts";
 import { problemsOf } from "./format-files.ts";
+import { acceptedKind, type AcceptedChecks } from "../../domain/sidecars/accepted.ts";
+import { parseValues, type FileValues, valuesPath } from "../../domain/sidecars/sidecar.ts";
+import { parseStoredJson } from "../../domain/json.ts";
 
 export interface CloneFinding extends LocatedFinding {
   /** Relative to the current folder. */
@@ -43,26 +46,34 @@ export async function checkClone(
   const { root, settings } = clone;
   const issues = new Issues();
   const files = new Map<LocaleCode, Map<FileName, ReadFile>>();
-  const accepted = new Map<LocaleCode, Map<FileName, Texts>>();
+  const accepted = new Map<LocaleCode, Map<FileName, FileValues<AcceptedChecks>>>();
   const read = async (path: string, isSource: boolean): Promise<ReadFile | undefined> => {
     const bytes = await readPlainFile(path, root);
     const shown = relative(folder, path);
     const strings = bytes && (await readPushedFile({ path: shown, bytes }, isSource, issues));
     return strings && { path: shown, text: Buffer.from(bytes).toString(), strings };
   };
+  const readAlarms = async (path: string): Promise<FileValues<AcceptedChecks> | undefined> => {
+    const bytes = await readPlainFile(path, root);
+    try {
+      return bytes && (await parseValues(acceptedKind, parseStoredJson(bytes)));
+    } catch {
+      issues.add(relative(folder, path), "does not hold accepted findings");
+      return undefined;
+    }
+  };
   const { sourceLocale } = settings;
   for (const { path, locale, file } of await allFiles(root, settings, issues)) {
     const own = await read(path, locale === sourceLocale.code);
     if (own !== undefined) files.set(locale, (files.get(locale) ?? new Map()).set(file, own));
-    const alarms = await read(join(root, "accepted", locale, storedPath(file)), false);
-    if (alarms !== undefined)
-      accepted.set(locale, (accepted.get(locale) ?? new Map()).set(file, alarms.strings.texts));
+    const alarms = await readAlarms(join(root, valuesPath(acceptedKind, locale, file)));
+    if (alarms !== undefined) accepted.set(locale, (accepted.get(locale) ?? new Map()).set(file, alarms));
   }
   const glossary = await readPlainFile(join(root, glossaryPath), root);
   const terms = glossary && (await indexOf(glossary, sourceLocale.code, issues));
   const [problem] = problemsOf(issues);
   if (problem !== undefined) throw invalid("", problem);
-  const isAccepted = await acceptedIn({ accepted: { read: async () => accepted } }, files.keys());
+  const isAccepted = acceptedIn(accepted);
   const findings: CloneFinding[] = [];
   let texts = 0;
   for (const { code } of localesOf(settings)) {

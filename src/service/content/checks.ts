@@ -9,10 +9,10 @@ import {
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { isExpected, keptKeys, noteRulesOf } from "../../domain/notes/note-tags.ts";
-import { isFileName, type FileName } from "../../domain/names.ts";
+import { isFileName } from "../../domain/names.ts";
 import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
-import { noTexts, translatableTexts, type Texts } from "../../domain/strings/string-file.ts";
+import { translatableTexts } from "../../domain/strings/string-file.ts";
 import { acceptanceHash, withAcceptance, withoutAcceptance } from "../../store/content/accepted-findings.ts";
 import { eachFinding, findingsIn } from "../../store/content/findings.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
@@ -57,7 +57,7 @@ export async function listFindings(
     const page: LocatedFinding[] = [];
     let total = 0;
     const counts = new Map<Locale, Record<"error" | "warning", number>>();
-    const { notes } = await snapshot.notes.readable();
+    const { files: notes } = await snapshot.values.notes.readable();
     const noteRules = noteRulesOf(notes);
     const kept = keptKeys(notes, { settings, source: snapshot.index.source });
     const options = { withHints: severity === "hint", terms: terms.index, noteRules };
@@ -81,7 +81,7 @@ export async function listFindings(
     }
     return { entries: page, total, counts, settings };
   };
-  const beside = [snapshot.accepted.version(codes), terms.version, snapshot.notes.version];
+  const beside = [snapshot.values.accepted.version(codes), terms.version, snapshot.values.notes.version()];
   const version = [snapshot.version(codes), ...beside].join(":");
   return { ...basis, heads: basis.heads && headsWith(terms, basis.heads), version, read };
 }
@@ -124,8 +124,7 @@ export function changeAcceptance(
     const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const nothing = { result: { changed: 0, unknown: 1 } };
     if (!isFileName(file)) return nothing;
-    const stored =
-      (await snapshot.accepted.read([locale.code])).get(locale.code) ?? new Map<FileName, Texts>();
+    const stored = await snapshot.values.accepted.files(locale.code);
     const content = await snapshot.content([locale.code]);
     const source = translatableTexts(content.source.get(file)).get(key);
     const translation = content.translations.get(locale.code)?.get(file)?.get(key);
@@ -134,15 +133,14 @@ export function changeAcceptance(
     const withdrawn = withoutAcceptance(locale.code, stored, { check, digest });
     const isStored = withdrawn.length > 0;
     const { index: terms } = await readTerms(storage, slugOf(branch));
-    const noteRules = noteRulesOf((await snapshot.notes.readable()).notes);
+    const noteRules = noteRulesOf((await snapshot.values.notes.readable()).files);
     const found = findingsIn(content, locale, { file, key }, { terms, noteRules });
     const isFound = found.some((one) => one.check === check);
     if (change === "accept" ? isStored || !isFound : !isStored) {
       return { result: { changed: 0, unknown: change === "accept" && isStored ? 0 : 1 } };
     }
     const at = { locale: locale.code, file, key, check };
-    const accepted =
-      change === "accept" ? [withAcceptance(stored.get(file) ?? noTexts, at, digest)] : withdrawn;
+    const values = change === "accept" ? [withAcceptance(stored.get(file), at, digest)] : withdrawn;
     const verb = change === "accept" ? "Accept" : "No longer accept";
     return {
       result: { changed: 1, unknown: 0 },
@@ -152,7 +150,7 @@ export function changeAcceptance(
           operation: change === "accept" ? "accept-check" : "withdraw-check",
           counts: { changed: 1 },
         },
-        accepted,
+        values,
       },
     };
   });

@@ -3,12 +3,12 @@ import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { clearedCount, subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
 import { type SyncCounts, planSync, type SyncPlan } from "../../domain/plans/sync.ts";
-import type { FileWrite, Plan, HiveContent, SourceFiles } from "../../domain/strings/hive-content.ts";
+import type { Plan, HiveContent, SourceFiles } from "../../domain/strings/hive-content.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { withAppNotes, appNotesOf } from "../../domain/notes/note-changes.ts";
 import type { ByKey } from "../../domain/notes/note-files.ts";
-import type { AppNote, Notes } from "../../domain/notes/note.ts";
+import type { AppNote } from "../../domain/notes/note.ts";
 import type { SourceImport } from "../../domain/plans/source-import.ts";
 import {
   planTranslationImport,
@@ -29,6 +29,8 @@ import { excerpt, counted } from "../../domain/text.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import { planMoves, type NamedMove } from "../../domain/plans/moves.ts";
+import { notesKind } from "../../domain/notes/notes-kind.ts";
+import { type ValueWrite, stringValuesChange } from "../../domain/sidecars/sidecar.ts";
 
 export interface SourceImportRequest extends SourceImport, SkippedLeaves {
   /** The state of the Hive from which the files of a sync were made, where that is not its present state. */
@@ -77,8 +79,10 @@ export function importSource(
     const written = toWritePlan({ ...plan, counts: result }, metadata);
     if (request.notes === undefined) return { ...written, strings: counts, moves: plan.moves };
     const sent = request.notes;
-    const notes = (now: Notes): Notes => withAppNotes(now, sent, request.baseNotes ?? baseNotes);
-    return { change: { metadata }, ...written, strings: counts, moves: plan.moves, notes };
+    const notes = stringValuesChange(notesKind, (now) =>
+      withAppNotes(now, sent, request.baseNotes ?? baseNotes),
+    );
+    return { change: { metadata }, ...written, strings: counts, moves: plan.moves, values: [notes] };
   });
 }
 
@@ -132,11 +136,11 @@ export function planImportInto(
 }
 
 function toWritePlan<Counts>(
-  { counts, writes, staleMarkers, changes }: Plan<Counts> & { readonly staleMarkers: readonly FileWrite[] },
+  { counts, writes, staleMarkers, changes }: Plan<Counts> & { readonly staleMarkers: readonly ValueWrite[] },
   metadata: ChangeMetadata,
 ): WritePlan<Counts> {
   if (writes.length === 0) return { result: counts };
-  return { result: counts, change: { metadata, writes, staleMarkers }, changes };
+  return { result: counts, change: { metadata, writes, values: staleMarkers }, changes };
 }
 
 function sourceMetadata(
@@ -223,7 +227,7 @@ async function findBase(
       ? await commitOfRef(revisions, now, base.ref)
       : (await revisions.resolve(base.revision, field, { tip: now.commit.oid })).commit;
   const snapshot = await revisions.snapshotAt(commit, field, now);
-  const { notes } = await snapshot.notes.readable();
+  const { files: notes } = await snapshot.values.notes.readable();
   return { content: await snapshot.content([]), commit, notes: appNotesOf(notes) };
 }
 
@@ -263,7 +267,8 @@ export function moveStrings(
       translationsDeleted: changes.length,
     };
     if (moves.length === 0) return { result, moves };
-    return { result, change: { metadata: moveMetadata(result), writes, staleMarkers }, changes, moves };
+    const change = { metadata: moveMetadata(result), writes, values: staleMarkers };
+    return { result, change, changes, moves };
   });
 }
 

@@ -11,14 +11,14 @@ import { planMerge, type MergeCounts } from "../../domain/plans/merge.ts";
 import type { Side } from "../../domain/moves/alignment.ts";
 import type { MergeConflict } from "../../domain/plans/merge-source.ts";
 import type { MergeContents } from "../../domain/plans/merge-translations.ts";
-import type { NotedContent } from "../../domain/notes/merge-notes.ts";
+import type { HiveState } from "../../domain/notes/hive-state.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
 import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { toKnownBranch } from "./branches.ts";
-import { readWholeContent, toAcceptances } from "./stale.ts";
+import { readWholeContent } from "./stale.ts";
 
 export interface MergeRequest {
   readonly branch: string;
@@ -93,16 +93,15 @@ export async function mergeBranch(
       const plan = await planMerge(contents, winnerOf(request));
       if (plan.conflicts.length > 0 && request.onConflict === "fail")
         throw mergeConflict(plan.conflicts, snapshot.settings, request);
-      const { writes, staleMarkers, reviews, changes, counts, moves } = plan;
+      const { writes, staleMarkers, reviews, changes, counts, moves, values } = plan;
       const metadata = mergeMetadata(branch, request, counts);
       return {
         result: { counts, merged: before },
-        change: { metadata, writes, staleMarkers, parents: [tip] },
+        change: { metadata, writes, values: staleMarkers, parents: [tip] },
         strings: counts,
         changes,
         moves,
-        acceptances: toAcceptances(contents, plan.aligned),
-        notes: () => plan.notes,
+        values,
         reviews,
         pictures: { change: () => plan.pictures },
       };
@@ -175,7 +174,7 @@ export async function readSides(
   const revisions = hives.at(other).revisions;
   const now = await readWholeContent(ours);
   const compared = base === undefined ? [tip] : [base, tip];
-  const sideAt = (oid: Oid): Promise<NotedContent> =>
+  const sideAt = (oid: Oid): Promise<HiveState> =>
     readOther(async () => readWholeContent(await hives.at(other).comparableAt(oid, compared)));
   const theirs = await sideAt(tip);
   const nothing = {

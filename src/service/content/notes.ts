@@ -15,6 +15,8 @@ import { checkLocales, type CommitResult, type WriteContext } from "../../store/
 import { isStepDone, pause } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
 import { notesVersion, snapshotOf, type Versioned, readAt } from "./queries.ts";
+import { notesKind } from "../../domain/notes/notes-kind.ts";
+import { stringValuesChange } from "../../domain/sidecars/sidecar.ts";
 
 export interface NoteQuery extends OffsetLimit {
   readonly file?: string;
@@ -41,7 +43,7 @@ export async function listNotes(
 ): Promise<Versioned<Page<ListedNotes>>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
   const read = async (): Promise<Page<ListedNotes>> => {
-    const notes = await readAt(at, () => snapshot.notes.read());
+    const notes = await readAt(at, () => snapshot.values.notes.files());
     const page = findNotes(snapshot, notes, query);
     const show = withPictures((await snapshot.pictures.readable()).pictures);
     const entries: ListedNotes[] = [];
@@ -77,7 +79,7 @@ export async function listNoteTags(
   const { snapshot, ...basis } = await snapshotOf(hives, branch, undefined, undefined);
   const read = async (): Promise<readonly string[]> => {
     const tags = new Set<string>();
-    for (const notes of (await snapshot.notes.readable()).notes.values())
+    for (const notes of (await snapshot.values.notes.readable()).files.values())
       for (const note of notes.values()) for (const tag of shownNote(note).tags ?? []) tags.add(tag);
     return [...tags].toSorted();
   };
@@ -86,9 +88,9 @@ export async function listNoteTags(
 
 /** How many strings have a question that nobody has answered. Notes that cannot be read have none. */
 export async function countQuestions({ hives }: Storage, branch: HiveBranch): Promise<number> {
-  const { notes, index } = await hives.at(branch).snapshot();
+  const { values, index } = await hives.at(branch).snapshot();
   let count = 0;
-  for (const [file, strings] of (await notes.readable()).notes) {
+  for (const [file, strings] of (await values.notes.readable()).files) {
     if (isStepDone()) await pause();
     const keys = translatableTexts(index.source.get(file));
     for (const [key, { team }] of strings) if (team?.ask !== undefined && keys.has(key)) count++;
@@ -108,10 +110,10 @@ export function changeNotes(
   changes: TeamChanges,
   context: WriteContext,
 ): Promise<CommitResult<NoteCounts>> {
-  return writer.commit(branch, context, async ({ notes: stored, index, settings }) => {
+  return writer.commit(branch, context, async ({ values, index, settings }) => {
     const hasString = ({ file, key }: { readonly file: string; readonly key: string }): boolean =>
       isFileName(file) && translatableTexts(index.source.get(file)).has(key);
-    const before = await stored.read();
+    const before = await values.notes.files();
     const { counts, notes, conflicts } = withTeamNotes(before, changes, hasString);
     if (conflicts.length > 0) {
       const places = conflicts.map(({ file, key }) => ({ locale: settings.sourceLocale.code, file, key }));
@@ -128,7 +130,12 @@ export function changeNotes(
       operation: "note",
       counts: { ...counts },
     };
-    return { result: counts, change: { metadata }, notes: () => notes, isDiscussion: isOnlyDiscussed };
+    return {
+      result: counts,
+      change: { metadata },
+      values: [stringValuesChange(notesKind, () => notes)],
+      isDiscussion: isOnlyDiscussed,
+    };
   });
 }
 

@@ -75,11 +75,8 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise<Versioned<HiveStats>> {
   const snapshot = await hives.at(branch).snapshot();
   const { settings, index } = snapshot;
-  const versionIn = (codes: readonly LocaleCode[]): string => {
-    const { staleMarkers, accepted, review, notes } = snapshot;
-    const parts = [snapshot, staleMarkers, accepted, review].map((part) => part.version(codes));
-    return [...parts, notes.version].join(":");
-  };
+  const versionIn = (codes: readonly LocaleCode[]): string =>
+    `${snapshot.version(codes)}:${snapshot.values.version(codes)}`;
   // The cache is only for main: the counts of branches would replace main's all the time.
   const progressOf = (locale: Locale): Promise<LocaleStats> => {
     const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
@@ -101,9 +98,9 @@ export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise
   return { ...atHead(branch, snapshot), version, read };
 }
 
-async function countKept({ notes, index: { source }, settings }: Snapshot): Promise<number> {
+async function countKept({ values, index: { source }, settings }: Snapshot): Promise<number> {
   let count = 0;
-  for (const [file, keys] of keptKeys((await notes.readable()).notes, { source, settings })) {
+  for (const [file, keys] of keptKeys((await values.notes.readable()).files, { source, settings })) {
     const texts = source.get(file)?.texts;
     for (const key of keys) if (texts?.get(key)) count++;
   }
@@ -112,11 +109,11 @@ async function countKept({ notes, index: { source }, settings }: Snapshot): Prom
 
 async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
   const codes = [locale.code];
-  const [content, markers, reviews, { notes }] = await Promise.all([
+  const [content, markers, reviews, { files: notes }] = await Promise.all([
     snapshot.content(codes),
-    snapshot.staleMarkers.read(codes),
-    snapshot.review.read(codes),
-    snapshot.notes.readable(),
+    snapshot.values.stale.read(codes),
+    snapshot.values.review.read(codes),
+    snapshot.values.notes.readable(),
   ]);
   const kept = keptKeys(notes, content);
   const counts = await localeStats(content, markers, locale, waitingOf(content, reviews, locale), kept);

@@ -9,7 +9,7 @@ import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/bran
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
 import { findClashes, type Oid } from "../../domain/names.ts";
 import { planMerge } from "../../domain/plans/merge.ts";
-import type { NotedContent } from "../../domain/notes/merge-notes.ts";
+import { type HiveState, valuesIn, notesIn } from "../../domain/notes/hive-state.ts";
 import { readPushedContent, type PushedContent, pushConflict } from "../../domain/pushes/pushed-content.ts";
 import {
   addFindings,
@@ -20,7 +20,6 @@ import {
 import { scanJson } from "../../domain/json.ts";
 import { fileIn, type Tree, emptyTree, folderAt } from "../../git/objects/tree.ts";
 import { blobPath, localeFolder, changedBlobs, type BlobChange } from "../../store/content/locale-files.ts";
-import { notesPath, notesFolder } from "../../store/content/stored-notes.ts";
 import { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { FileLimits, PushedCommits, PushedObjects } from "../../store/hives/pushed-commits.ts";
@@ -28,11 +27,13 @@ import type { CommitResult, Planner, WriteContext } from "../../store/hives/writ
 import { readWholeContent } from "./stale.ts";
 import type { Storage } from "../storage.ts";
 import type { FileChange } from "../../store/history/file-changes.ts";
-import type { Move } from "../../domain/move.ts";
-import { movedNotes } from "../../domain/notes/note-changes.ts";
+import type { Move, TranslationMoves } from "../../domain/move.ts";
 import type { FileNotes, Notes } from "../../domain/notes/note.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import type { BareRepo } from "../../git/bare-repo.ts";
+import { notesKind } from "../../domain/notes/notes-kind.ts";
+import { movedValues, valuesPath } from "../../domain/sidecars/sidecar.ts";
+import { translationMovesOf } from "../../domain/moves/moved-content.ts";
 
 export interface PushOrder {
   /** The commit of the branch when the client looked; undefined for a branch to create. */
@@ -91,16 +92,18 @@ export async function acceptPush(
   const base = start === now.commit.oid ? now : await read(start);
   const last = await read(tip);
   const changed = changedFiles(base, last);
-  const changedNotes = changedBlobs(notesIn(base), notesIn(last));
+  const changedNotes = changedBlobs(noteFolderOf(base), noteFolderOf(last));
   checkAllowed(changed, changedNotes, { base, last }, locales);
   await checkGrowth(pushed, [...changed, ...changedNotes], limits.values);
   const from = await readWholeContent(base);
   const files = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content: files });
   const content = await readPushedContent(from, files);
-  const beside = { base: from.notes ?? new Map(), content: files, moves: content.moves };
+  const beside = { base: notesIn(from), content: files, moves: content.moves };
   const notes = await readNotesOfPush(pushed.repo, changedNotes, beside);
-  const withNotes = { ...content, theirs: { ...content.theirs, notes } };
+  const source = new Map([[settings.sourceLocale.code, notes]]);
+  const theirs = { ...content.theirs, values: valuesIn(content.theirs).with(notesKind, source) };
+  const withNotes = { ...content, theirs };
   const { revisions } = hives.at(branch);
   const plan = { revisions, from, content: withNotes, changed, base, last, commits, tip };
   const creates = before === undefined ? { from: start, limit: storage.limits.maxBranches } : undefined;
@@ -195,7 +198,11 @@ function checkAllowed(
     if (allowed.includes(locale)) continue;
     issues.add(blobPath(locale, file), "belongs to a locale that this token may not change");
   }
-  for (const { file } of notes) issues.add(notesPath(file), "may not be changed with this token");
+  for (const { file } of notes)
+    issues.add(
+      valuesPath(notesKind, base.settings.sourceLocale.code, file),
+      "may not be changed with this token",
+    );
   if (fileIn(base.tree, readmePath) !== fileIn(last.tree, readmePath)) {
     issues.add(readmePath, "may not be changed with this token");
   }
@@ -223,9 +230,9 @@ async function checkGrowth(
 }
 
 interface CheckedAgainst {
-  readonly from: NotedContent;
+  readonly from: HiveState;
   readonly last: Snapshot;
-  readonly content: NotedContent["content"];
+  readonly content: HiveState["content"];
 }
 
 /** Checks the files that a push changes. @throws SkepError `invalid` with all issues. */
@@ -296,12 +303,12 @@ async function planPush(
     strings: { ...merged.counts, ifMeant: "have the limit raised: skep hive update --max-deletions" },
     changes,
     moves,
-    notes: () => merged.notes,
+    values: merged.values,
     pictures: { change: () => merged.pictures },
     change: {
       metadata: pushMetadata(counts),
       writes,
-      staleMarkers,
+      values: staleMarkers,
       parents: [tip],
       quarantined: { files, migrate },
     },
@@ -324,14 +331,19 @@ function pushMetadata({ commits, created, updated, deleted, moved }: PushCounts)
   };
 }
 
-function notesIn({ tree }: Snapshot): Tree {
-  return folderAt(tree, [notesFolder]) ?? emptyTree;
+function noteFolderOf({ tree }: Snapshot): Tree {
+  return folderAt(tree, [notesKind.folder]) ?? emptyTree;
+}
+
+/** Moves of notes, which plural forms that only translations have do not have. */
+function movesOfStrings(moves: readonly Move[]): TranslationMoves {
+  return translationMovesOf(new Map(), moves);
 }
 
 interface PushedBeside {
   readonly base: Notes;
   /** The texts that it leaves, and where it has moved strings. */
-  readonly content: Pick<HiveContent, "source">;
+  readonly content: Pick<HiveContent, "settings" | "source">;
   readonly moves: readonly Move[];
 }
 
@@ -345,10 +357,11 @@ async function readNotesOfPush(
   { base, content, moves }: PushedBeside,
 ): Promise<Notes> {
   const issues = new Issues();
-  const moved = movedNotes(base, moves);
+  const locale = content.settings.sourceLocale.code;
+  const moved = movedValues(base, movesOfStrings(moves));
   const pushed = new Map(base);
   for (const { file, after: blob } of changed) {
-    const path = notesPath(file);
+    const path = valuesPath(notesKind, locale, file);
     const bytes = blob === undefined ? Buffer.of() : await repo.readBlob(blob, path);
     const notes: FileNotes | undefined =
       blob === undefined ? new Map() : await readPushedNotes({ path, bytes }, issues);
@@ -359,5 +372,5 @@ async function readNotesOfPush(
   }
   issues.throwIfAny();
   const open = moves.filter(({ to }) => pushed.get(to.file)?.has(to.key) !== true);
-  return movedNotes(pushed, open);
+  return movedValues(pushed, movesOfStrings(open));
 }

@@ -81,7 +81,7 @@ export interface StringPage extends Page<SourceString> {
 
 /** As long as it is the same, so are the source strings, their notes and their pictures. */
 export function notesVersion(snapshot: Snapshot): string {
-  return `${snapshot.version()}:${snapshot.notes.version}:${snapshot.pictures.version}`;
+  return `${snapshot.version()}:${snapshot.values.notes.version()}:${snapshot.pictures.version}`;
 }
 
 /** Only strings whose text of a locale was written last by such an origin. */
@@ -116,7 +116,7 @@ export async function listStrings(
   const named = origin && (await localeAt(hives, branch, { settings, text: origin.locale, at })).locale;
   if (origin !== undefined && named === undefined) throw unknownLocale(settings, origin.locale);
   const read = async (): Promise<StringPage> => {
-    const { notes } = await snapshot.notes.readable();
+    const { files: notes } = await snapshot.values.notes.readable();
     const origins = named && (await originsOf(hives, branch, snapshot, { locale: named, at, signal }));
     const noteOf = ({ file, key }: StringAddress): StringNotes | undefined => notes.get(file)?.get(key);
     const isWanted = (address: StringAddress): boolean =>

@@ -16,12 +16,11 @@ import { counted } from "../../domain/text.ts";
 import type { CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
 import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
-import type { NotedContent } from "../../domain/notes/merge-notes.ts";
-import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
-import type { AlignedSides, Sides } from "../../domain/moves/alignment.ts";
-import type { AcceptanceDifference } from "../../store/content/accepted-findings.ts";
+import { type HiveState, withValues } from "../../domain/notes/hive-state.ts";
+import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { isStepDone, pause } from "../../slices.ts";
+import type { ValueWrite } from "../../domain/sidecars/sidecar.ts";
 
 export interface StaleQuery extends OffsetLimit {
   /** A code as the caller gave it; all target locales when undefined. */
@@ -46,7 +45,7 @@ export async function listStale(
   const read = async (): Promise<Page<StaleTranslation>> => {
     const [content, staleMarkers] = await Promise.all([
       snapshot.content(codes),
-      snapshot.staleMarkers.read(codes),
+      snapshot.values.stale.read(codes),
     ]);
     const all: StaleTranslation[] = [];
     for (const locale of locales) {
@@ -61,7 +60,7 @@ export async function listStale(
     await pause();
     return pageOf(all, paging);
   };
-  const version = `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
+  const version = `${snapshot.version(codes)}:${snapshot.values.stale.version(codes)}`;
   return { ...atHead(branch, snapshot), version, read };
 }
 
@@ -95,14 +94,14 @@ export function planConfirmationIn(
     const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const [content, stored] = await Promise.all([
       snapshot.content([locale.code]),
-      snapshot.staleMarkers.read([locale.code]),
+      snapshot.values.stale.read([locale.code]),
     ]);
     const wanted = { locale: locale.code, file, keys };
     const { counts, writes, confirmed } = planConfirmation(content, stored, wanted);
     if (writes.length === 0) return { result: counts };
     return {
       result: counts,
-      change: { metadata: confirmMetadata(locale, counts), staleMarkers: writes },
+      change: { metadata: confirmMetadata(locale, counts), values: writes },
       confirmed,
     };
   };
@@ -120,31 +119,13 @@ function confirmMetadata(locale: Locale, { confirmed, unknown }: ConfirmCounts):
  * All content of a snapshot with everything that is stored beside it.
  * @throws SkepError `content-invalid` when it cannot be read.
  */
-export async function readWholeContent(snapshot: Snapshot): Promise<NotedContent> {
+export async function readWholeContent(snapshot: Snapshot): Promise<HiveState> {
   const content = await snapshot.content("all");
-  const codes = [...content.translations.keys()];
-  const [markers, accepted, reviews, { notes }, { pictures }] = await Promise.all([
-    snapshot.staleMarkers.read(codes),
-    snapshot.accepted.read(codes),
-    snapshot.review.read(codes),
-    snapshot.notes.readable(),
+  const [values, { pictures }] = await Promise.all([
+    snapshot.values.read([...content.translations.keys()], content.settings.sourceLocale.code),
     snapshot.pictures.readable(),
   ]);
-  return { content, markers, accepted, reviews, notes, pictures };
-}
-
-/**
- * The difference of accepted findings between two contents, which a merge or an undo applies.
- * @param aligned the plan's sides, whose strings have the names that they will have.
- */
-export function toAcceptances(
-  { base, theirs }: Pick<Sides<NotedContent>, "base" | "theirs">,
-  aligned: Pick<AlignedSides, "base" | "theirs">,
-): AcceptanceDifference {
-  return {
-    base: { accepted: base.accepted ?? new Map(), movedTo: aligned.base.movedTo },
-    theirs: { accepted: theirs.accepted ?? new Map(), movedTo: aligned.theirs.movedTo },
-  };
+  return { content, ...withValues(values), pictures };
 }
 
 /**
@@ -153,11 +134,11 @@ export function toAcceptances(
  * @throws SkepError `content-invalid` when stale markers cannot be read.
  */
 export async function staleMarkerWrites(
-  { staleMarkers }: Snapshot,
+  { values }: Snapshot,
   content: HiveContent,
   change: ContentChange,
-): Promise<readonly FileWrite[]> {
+): Promise<readonly ValueWrite<string>[]> {
   if (change.changes.length === 0) return [];
-  const stored = await staleMarkers.read([...content.translations.keys()]);
+  const stored = await values.stale.read([...content.translations.keys()]);
   return updateStaleMarkers(content, stored, change);
 }

@@ -23,8 +23,9 @@ import { isFileName, type FileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
-import { markerAt, validReviews, type ReviewMarkers } from "../../domain/review/review.ts";
-import type { ContentWithMarkers, StaleMarkers } from "../../domain/strings/stale.ts";
+import { reviewAt } from "../../domain/review/review.ts";
+import { type ContentWithMarkers, countingIn } from "../../domain/strings/stale.ts";
+import { type StaleMarkers } from "../../domain/sidecars/stale.ts";
 import {
   foundBeside,
   searchStrings,
@@ -42,13 +43,14 @@ import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { emptyFile, noTexts, translatableTexts } from "../../domain/strings/string-file.ts";
 import { answerable, type AnswerableString } from "../../domain/work/queue.ts";
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
-import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { originsOf, originsSoon } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, shownStyle } from "../terms.ts";
+import { reviewKind, type Reviews } from "../../domain/sidecars/review.ts";
+import { readAccepted } from "../../store/content/accepted-findings.ts";
 
 /** Means all target locales of a Hive; no code has this character. */
 export const allLocales = "*";
@@ -111,7 +113,7 @@ async function prepare(
   readonly snapshot: Snapshot;
   readonly content: HiveContent;
   readonly markers: StaleMarkers;
-  readonly reviews: ReviewMarkers;
+  readonly reviews: Reviews;
   readonly search: Omit<StringSearch, keyof OffsetLimit>;
   readonly noteOf: (at: StringAddress) => StringNotes | undefined;
 }> {
@@ -129,17 +131,17 @@ async function prepare(
   };
   const [content, markers, then] = await Promise.all([
     snapshot.content(codes),
-    snapshot.staleMarkers.read(codes),
+    snapshot.values.stale.read(codes),
     since === undefined ? undefined : contentSince(since),
   ]);
-  const reviews = await snapshot.review.read(codes);
+  const reviews = await snapshot.values.review.read(codes);
   const listed = new Map<LocaleCode, Awaited<ReturnType<typeof failingKeys>>>();
   for (const each of search.state === "failing" ? searched() : [])
     listed.set(each.code, await failingKeys(snapshot, content, each, signal));
   for (const code of search.state === "waiting" ? codes : []) {
     const files = Array.from(reviews.get(code) ?? [], ([file, texts]) => {
-      const keys = validReviews(content, code, file, texts).keys();
-      return [file, new Set(keys)] as const;
+      const waiting = countingIn(reviewKind, content, { locale: code, file }, texts);
+      return [file, new Set(waiting.keys())] as const;
     });
     listed.set(code, new Map(files));
   }
@@ -147,7 +149,7 @@ async function prepare(
   const written = codes.length === 0 ? [settings.sourceLocale] : searched();
   for (const each of search.origin === undefined ? [] : written)
     origins.set(each.code, await originsOf(hives, branch, snapshot, { locale: each, signal }));
-  const { notes } = await snapshot.notes.readable();
+  const { files: notes } = await snapshot.values.notes.readable();
   const noteOf = (at: StringAddress): StringNotes | undefined => notesAt(notes, content.source, at);
   const isWanted = tags && ((at: StringAddress): boolean => hasTag(noteOf(at), tags));
   const kept = keptKeys(notes, content);
@@ -195,7 +197,7 @@ function withMarks(
   const { locale } = translation;
   const { content, markers } = marked;
   const at = { locale, file, key };
-  const [review, origin] = [markerAt(marked, locale, at), originOf(at)];
+  const [review, origin] = [reviewAt(marked, locale, at), originOf(at)];
   const inLocale = {
     strings: content.source.get(file) ?? emptyFile,
     plurals: new LocalePlurals(locale, content.settings),
@@ -217,8 +219,8 @@ async function checker(
   terms: TermIndex | undefined,
 ): Promise<(string: Pick<FoundString, "file" | "key">, translation: Translation) => Translation> {
   if ((settings.checks ?? defaultChecks).level === "off") return (_, translation) => translation;
-  const isAccepted = await acceptedIn(snapshot, codes);
-  const { notes } = await snapshot.notes.readable();
+  const isAccepted = await readAccepted(snapshot, codes);
+  const { files: notes } = await snapshot.values.notes.readable();
   const noteRules = noteRulesOf(notes);
   const kept = keptKeys(notes, { settings, source });
   return ({ file, key }, translation) => {
@@ -275,8 +277,8 @@ export async function showString(
   }
   const targets = settings.targetLocales.map(({ code }) => code);
   const [markers, reviews] = await Promise.all([
-    snapshot.staleMarkers.read(targets),
-    snapshot.review.read(targets),
+    snapshot.values.stale.read(targets),
+    snapshot.values.review.read(targets),
   ]);
   const rules = settings.targetLocales.map((locale) => ({
     locale,
@@ -284,7 +286,7 @@ export async function showString(
   }));
   const { index } = await readTerms(storage, slugOf(branch));
   const codes = hive.settings.targetLocales.map(({ code }) => code);
-  const { notes } = await snapshot.notes.readable();
+  const { files: notes } = await snapshot.values.notes.readable();
   const kept = keptKeys(notes, hive);
   const withCheck = await checker(snapshot, hive, codes, index);
   const at = { file, key };

@@ -119,7 +119,7 @@ async function presentTexts(
   { locale: text, file, key }: TranslationEdit,
 ): Promise<{ readonly source?: string | undefined; readonly translation?: Translation }> {
   const { code } = targetLocale(snapshot.settings, text, slugOf(branch));
-  const [hive, markers] = await Promise.all([snapshot.content([code]), snapshot.staleMarkers.read([code])]);
+  const [hive, markers] = await Promise.all([snapshot.content([code]), snapshot.values.stale.read([code])]);
   if (!isFileName(file)) return {};
   const source = translatableTexts(hive.source.get(file)).get(key);
   return { source, translation: translationInto(hive, markers, code, { file, key }) };
@@ -216,7 +216,10 @@ function planRemovalFrom(
     const { counts, writes } = plan;
     if (writes.length === 0) return { result: counts };
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
-    return { result: counts, change: { metadata: removalMetadata(counts, locale), writes, staleMarkers } };
+    return {
+      result: counts,
+      change: { metadata: removalMetadata(counts, locale), writes, values: staleMarkers },
+    };
   };
 }
 

@@ -13,7 +13,8 @@ import { beforeOfString, planUndo, type UndoCounts } from "../../domain/plans/un
 import { differingNames } from "../../git/objects/tree.ts";
 import { settingsPath, type Snapshot } from "../../store/content/snapshot.ts";
 import type { Hive } from "../../store/hives/hive.ts";
-import { readWholeContent, toAcceptances } from "./stale.ts";
+import { readWholeContent } from "./stale.ts";
+import { sidecars } from "../../domain/plans/sidecars.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { teamOf } from "../access.ts";
 import type { Storage } from "../storage.ts";
@@ -21,6 +22,10 @@ import { planGlossaryUndo } from "../../domain/glossary/glossary-plan.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { stylePath, glossaryPath } from "../../store/content/stored-glossary.ts";
 import { glossaryText, styleText } from "../terms.ts";
+import { staleKind } from "../../domain/sidecars/stale.ts";
+import { reviewKind } from "../../domain/sidecars/review.ts";
+import { valuesIn, type HiveState } from "../../domain/notes/hive-state.ts";
+import type { Sidecar } from "../../domain/sidecars/sidecar.ts";
 
 export interface UndoRequest {
   readonly commit: string;
@@ -55,10 +60,7 @@ export async function undoCommit(
         ? await readOld(() => undoGlossary(snapshot, before, after))
         : unchanged;
     const hasMore =
-      glossary.isChanged ||
-      !isDeepStrictEqual(base.accepted, theirs.accepted) ||
-      !isDeepStrictEqual(base.notes, theirs.notes) ||
-      !isDeepStrictEqual(base.pictures, theirs.pictures);
+      glossary.isChanged || changesValues(base, theirs) || !isDeepStrictEqual(base.pictures, theirs.pictures);
     const moved = only === undefined ? undone : { ...undone, inTheirs: [] };
     const plan = await planUndo({ ours, base, theirs, moves: moved }, hasMore);
     const { writes, staleMarkers, reviews, changes, moves } = plan;
@@ -85,19 +87,24 @@ export async function undoCommit(
       change: {
         metadata,
         writes,
-        staleMarkers,
+        values: staleMarkers,
         texts: glossary.isChanged ? glossary.texts : undefined,
         settings: isRestored ? { ...settings, checks } : undefined,
       },
       strings,
       changes,
       moves,
-      acceptances: toAcceptances({ base, theirs }, plan.aligned),
-      notes: () => plan.notes,
+      values: plan.values,
       reviews,
       pictures: { change: () => plan.pictures },
     };
   });
+}
+
+/** Whether a commit changed values of kinds that go back by themselves; markers go back with their texts. */
+function changesValues(before: HiveState, after: HiveState): boolean {
+  const markers = new Set<Sidecar<unknown>>([staleKind, reviewKind]);
+  return sidecars.some((kind) => !markers.has(kind) && valuesIn(before).differs(kind, valuesIn(after)));
 }
 
 const unchanged: UndoneGlossary = {

@@ -39,7 +39,8 @@ export async function findUntranslated(
   { locale: text, at, tags, signal, ...query }: UntranslatedQuestion,
 ): Promise<Versioned<NotedPage>> {
   const { snapshot, isImmutable, ...basis } = await snapshotOf(hives, branch, at, signal);
-  const { settings, staleMarkers } = snapshot;
+  const { settings } = snapshot;
+  const stale = snapshot.values.stale;
   const found = await localeAt(hives, branch, { settings, text, at });
   const { locale = targetLocale(settings, text, slugOf(branch)), isOfCommit } = found;
   // The source locale, which has nothing to translate, is refused as on writes.
@@ -47,8 +48,8 @@ export async function findUntranslated(
   const codes = [locale.code];
   const read = async (): Promise<NotedPage> => {
     const content = await contentOf(snapshot, locale, at);
-    const markers = await readAt(at, () => staleMarkers.read(codes));
-    const { notes } = await snapshot.notes.readable();
+    const markers = await readAt(at, () => stale.read(codes));
+    const { files: notes } = await snapshot.values.notes.readable();
     const kept = keptKeys(notes, content);
     const noteOf = (address: StringAddress): StringNotes | undefined =>
       notesAt(notes, content.source, address);
@@ -65,7 +66,7 @@ export async function findUntranslated(
     ...basis,
     isImmutable: isImmutable === true && isOfCommit,
     // A custom code can have become another locale's, which the settings at the commit do not tell.
-    version: `${locale.code}:${snapshot.version(codes)}:${staleMarkers.version(codes)}:${notesVersion(snapshot)}`,
+    version: `${locale.code}:${snapshot.version(codes)}:${stale.version(codes)}:${notesVersion(snapshot)}`,
     read,
   };
 }

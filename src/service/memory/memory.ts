@@ -112,8 +112,8 @@ function readAs<T>(isOwn: boolean, read: Promise<T>): Promise<T | undefined> {
 async function markedContent(snapshot: Snapshot, code: LocaleCode): Promise<ContentWithMarkers> {
   const [content, markers, reviews] = await Promise.all([
     snapshot.content([code]),
-    snapshot.staleMarkers.read([code]),
-    snapshot.review.read([code]),
+    snapshot.values.stale.read([code]),
+    snapshot.values.review.read([code]),
   ]);
   return { content, markers, reviews };
 }
@@ -168,8 +168,8 @@ async function indexed(
   const files: (IndexedFile | IndexedHistory)[] = [];
   let histories = 0;
   for (const [hive, snapshot] of snapshots) {
-    const { index, staleMarkers } = snapshot;
-    const markers = await readAs(hive === own, staleMarkers.read([code]));
+    const { index, values } = snapshot;
+    const markers = await readAs(hive === own, values.stale.read([code]));
     if (markers === undefined) continue;
     const stale = markers.get(code) ?? new Map();
     for (const [file, strings] of index.source) {

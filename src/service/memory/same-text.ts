@@ -62,11 +62,11 @@ async function sameTextIn(
 ): Promise<SameText | undefined> {
   const [content, markers] = await Promise.all([
     snapshot.content([code]),
-    snapshot.staleMarkers.read([code]),
+    snapshot.values.stale.read([code]),
   ]);
   const { state, text } = translationInto(content, markers, code, at);
   if (text === undefined || state !== "translated") return undefined;
-  const kept = keptKeys((await snapshot.notes.readable()).notes, content);
+  const kept = keptKeys((await snapshot.values.notes.readable()).files, content);
   const open = strings.filter((other) => kept.get(other.file)?.has(other.key) !== true);
   const others = withOtherTranslation(content, code, open, text);
   if (others.length === 0) return undefined;

@@ -52,9 +52,12 @@ export async function listWaiting(
   const codes = locales.map(({ code }) => code);
   // Persons change their names, and a revoked token has none: no commit tells that. There is no version during a change.
   const people = storage.registry.version.current() ?? randomUUID();
-  const version = [snapshot.version(codes), snapshot.review.version(codes), people].join(":");
+  const version = [snapshot.version(codes), snapshot.values.review.version(codes), people].join(":");
   const read = async (): Promise<ReviewPage> => {
-    const [content, reviews] = await Promise.all([snapshot.content(codes), snapshot.review.read(codes)]);
+    const [content, reviews] = await Promise.all([
+      snapshot.content(codes),
+      snapshot.values.review.read(codes),
+    ]);
     const all = locales.flatMap((locale) => waitingOf(content, reviews, locale));
     const page = pageOf(all, paging);
     const ids = new Set(page.entries.map(({ by }) => by));
@@ -108,7 +111,7 @@ export function approveTranslations(
         publicCode: "own_text",
       });
     }
-    const stale = await snapshot.staleMarkers.read([locale.code]);
+    const stale = await snapshot.values.stale.read([locale.code]);
     const keys = waiting.map(({ key }) => key);
     const { writes } = planConfirmation(content, stale, { locale: locale.code, file: request.file, keys });
     const metadata = {
@@ -117,7 +120,7 @@ export function approveTranslations(
       counts: { approved: counts.reviewed, unknown: counts.unknown },
     };
     const reviews = reviewed(waiting, locale);
-    return { result: counts, change: { metadata, staleMarkers: writes }, reviews };
+    return { result: counts, change: { metadata, values: writes }, reviews };
   });
 }
 
@@ -148,7 +151,7 @@ export function rejectTranslations(
     // A rejected confirmation changes no text.
     const changedTexts = changes.filter(({ before, after }) => before !== after);
     const writes = await contentWrites(content, new Map(), changedTexts);
-    const markers = await snapshot.staleMarkers.read([code]);
+    const markers = await snapshot.values.stale.read([code]);
     const sources = new Map(waiting.map(({ key, approvedSource }) => [key, approvedSource]));
     const staleMarkers = await updateStaleMarkers(
       content,
@@ -162,7 +165,7 @@ export function rejectTranslations(
       counts: { rejected: counts.reviewed, unknown: counts.unknown },
     };
     const reviews = reviewed(waiting, locale);
-    return { result: counts, change: { metadata, writes, staleMarkers }, reviews };
+    return { result: counts, change: { metadata, writes, values: staleMarkers }, reviews };
   });
 }
 
@@ -192,7 +195,7 @@ async function waitingIn(
   const locale = targetLocale(snapshot.settings, text, slugOf(branch));
   const [content, reviews] = await Promise.all([
     snapshot.content([locale.code]),
-    snapshot.review.read([locale.code]),
+    snapshot.values.review.read([locale.code]),
   ]);
   const conflict = expected === undefined ? undefined : await expectedConflict(content, locale, expected);
   if (conflict !== undefined) throw conflict;

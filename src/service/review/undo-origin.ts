@@ -8,7 +8,7 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { AddressMap, type StringAddress } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { UndoCounts } from "../../domain/plans/undo.ts";
-import { GivenReviews, markerAt } from "../../domain/review/review.ts";
+import { GivenReviews, reviewAt } from "../../domain/review/review.ts";
 import { changeOf, translationAt } from "../../domain/strings/content-diff.ts";
 import type { KeyChange } from "../../domain/strings/hive-content.ts";
 import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
@@ -97,7 +97,7 @@ export async function undoOrigin(
         from && (await orInvalid("since", async () => readWholeContent(await hive.comparableAt(from))));
       for (const { change, text } of some) {
         const side = text.text === undefined ? undefined : former;
-        reviews.set(change, side && markerAt(side, change.locale, text.at));
+        reviews.set(change, side && reviewAt(side, change.locale, text.at));
         const texts = madeFor.get(change.locale) ?? new AddressMap<string | undefined>();
         madeFor.set(change.locale, texts.set(change, side && translatedFromAt(side, change.locale, text.at)));
       }
@@ -113,7 +113,7 @@ export async function undoOrigin(
       operation: "undo",
       counts,
     };
-    return { result: counts, change: { metadata, writes, staleMarkers }, changes, reviews };
+    return { result: counts, change: { metadata, writes, values: staleMarkers }, changes, reviews };
   });
 }
 

@@ -37,6 +37,8 @@ import type { Storage } from "../storage.ts";
 import { Held, ownerOf, toSkipped, withAnswers } from "./claims.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, workLocale } from "./open-queue.ts";
+import { notesKind } from "../../domain/notes/notes-kind.ts";
+import { stringValuesChange } from "../../domain/sidecars/sidecar.ts";
 
 export interface WorkDone {
   /** A code as the caller gave it. */
@@ -199,7 +201,7 @@ async function planOf(
   const { content, locale } = queue;
   const changes = [...saved, ...rejected];
   if (changes.length + confirmed.length + questions.size === 0 && reviews.isEmpty) return { result: results };
-  const stored = await snapshot.staleMarkers.read([locale.code]);
+  const stored = await snapshot.values.stale.read([locale.code]);
   const writes = await contentWrites(content, new Map(), changes);
   // A text that a rejection puts back keeps the source text that it was made for; all others are for the present one.
   const putBack = new AddressMap<RejectedText>();
@@ -216,15 +218,17 @@ async function planOf(
   );
   const plan = {
     result: results,
-    change: { metadata: metadataOf(applied, locale), writes, staleMarkers },
+    change: { metadata: metadataOf(applied, locale), writes, values: staleMarkers },
     changes: saved,
     reviews,
     confirmed: unapproved,
   };
   if (questions.size === 0) return plan;
-  const notes: WritePlan<unknown>["notes"] = (now) =>
-    withTeamNotes(now, { files: questions }, () => true).notes;
-  return { ...plan, notes, isDiscussion: true };
+  const notes = stringValuesChange(
+    notesKind,
+    (now) => withTeamNotes(now, { files: questions }, () => true).notes,
+  );
+  return { ...plan, values: [notes], isDiscussion: true };
 }
 
 function metadataOf({ results, saved, confirmed, counts }: AppliedAnswers, locale: Locale): ChangeMetadata {

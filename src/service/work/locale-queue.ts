@@ -4,7 +4,6 @@ import type { FileName } from "../../domain/names.ts";
 import type { FileNotes, Notes } from "../../domain/notes/note.ts";
 import { keptIn, noteRulesOf, type NoteRules } from "../../domain/notes/note-tags.ts";
 import { pause } from "../../slices.ts";
-import type { MarkerFiles } from "../../domain/strings/stale.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { noTexts, type StringFile } from "../../domain/strings/string-file.ts";
@@ -19,13 +18,15 @@ import {
   openStrings,
   seenTexts,
 } from "../../domain/work/queue.ts";
-import { acceptedIn, type IsAccepted } from "../../store/content/accepted-findings.ts";
+import { type IsAccepted, readAccepted } from "../../store/content/accepted-findings.ts";
 import { failingIn } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { SeenTexts } from "../../domain/work/work.ts";
 import type { Held } from "./claims.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
+import { type Review } from "../../domain/sidecars/review.ts";
+import type { ValueFiles } from "../../domain/sidecars/sidecar.ts";
 
 const noNotes: FileNotes = new Map();
 
@@ -38,10 +39,12 @@ interface Counted {
 /** By source file, then by locale: most files stay the same from one commit to the next. */
 const counted = moduleCache(new WeakCache<StringFile, Map<string, Counted>>());
 
+const noReviews = new Map<string, Review>();
+
 /** What decides about the strings of a locale, beside its texts. */
 interface Beside {
-  readonly staleMarkers: MarkerFiles | undefined;
-  readonly reviews: MarkerFiles | undefined;
+  readonly staleMarkers: ValueFiles<string> | undefined;
+  readonly reviews: ValueFiles<Review> | undefined;
   readonly notes: Notes;
   readonly isAccepted: IsAccepted;
   /** The version of the accepted findings. */
@@ -82,14 +85,14 @@ export class LocaleQueue {
     { others = [], withFailing }: { readonly others?: readonly LocaleCode[]; readonly withFailing: boolean },
   ): Promise<LocaleQueue> {
     const codes = [locale.code];
-    const [content, stale, reviews, isAccepted, { notes }] = await Promise.all([
+    const [content, stale, reviews, isAccepted, { files: notes }] = await Promise.all([
       snapshot.content([...codes, ...others]),
-      snapshot.staleMarkers.read(codes),
-      snapshot.review.read(codes),
-      acceptedIn(snapshot, codes),
-      snapshot.notes.readable(),
+      snapshot.values.stale.read(codes),
+      snapshot.values.review.read(codes),
+      readAccepted(snapshot, codes),
+      snapshot.values.notes.readable(),
     ]);
-    const accepted = snapshot.accepted.version(codes);
+    const accepted = snapshot.values.accepted.version(codes);
     const [staleMarkers, waiting] = [stale.get(locale.code), reviews.get(locale.code)];
     const beside = { staleMarkers, reviews: waiting, notes, isAccepted, accepted };
     return new LocaleQueue(content, locale, beside, withFailing);
@@ -133,7 +136,7 @@ export class LocaleQueue {
     return {
       texts: translationsOf(this.content, this.locale.code).get(name) ?? noTexts,
       staleMarkers: staleMarkers?.get(name) ?? noTexts,
-      reviews: reviews?.get(name) ?? noTexts,
+      reviews: reviews?.get(name) ?? noReviews,
       notes: notes.get(name) ?? noNotes,
     };
   }

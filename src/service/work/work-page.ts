@@ -17,7 +17,7 @@ import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
 import type { Picture } from "../../domain/pictures/picture.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
-import type { Review } from "../../domain/review/review.ts";
+import type { Review } from "../../domain/sidecars/review.ts";
 import { fold } from "../../domain/strings/folded-texts.ts";
 import { buildItem } from "../../domain/work/build-item.ts";
 import {

@@ -8,8 +8,10 @@ import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { emptyTree, type Tree } from "../../git/objects/tree.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import { decode, FileReader, localesFolder } from "./locale-files.ts";
-import { acceptedFolder, reviewFolder, StoredMarkers } from "./stored-files.ts";
-import { notesFolder, StoredNotes } from "./stored-notes.ts";
+import { acceptedKind } from "../../domain/sidecars/accepted.ts";
+import { reviewKind } from "../../domain/sidecars/review.ts";
+import { notesKind } from "../../domain/notes/notes-kind.ts";
+import { StoredSidecars } from "./stored-values.ts";
 
 /** The names of the objects that the content in one locale follows from. */
 export interface ContentObjects {
@@ -28,9 +30,7 @@ export interface ContentObjects {
 export interface LocaleContent {
   readonly content: HiveContent;
   readonly locale: Locale;
-  readonly accepted: StoredMarkers;
-  readonly review: StoredMarkers;
-  readonly notes: StoredNotes;
+  readonly values: StoredSidecars;
 }
 
 /**
@@ -52,9 +52,7 @@ export async function readContent(
     const tree = await treeOf(repo, sourceCode, locale.code, objects);
     const reader = new FileReader(repo);
     const from = { repo, commit: objects.settings, tree };
-    const accepted = new StoredMarkers(from, acceptedFolder);
-    const review = new StoredMarkers(from, reviewFolder);
-    const notes = new StoredNotes(from);
+    const values = new StoredSidecars(from);
     const { files: source } = await reader.readSource(tree, sourceCode, undefined);
     const translations = new Map<LocaleCode, TranslationFiles>();
     if (locale.code !== sourceCode) {
@@ -62,7 +60,7 @@ export async function readContent(
       translations.set(locale.code, read.files);
     }
     repo.releasePacks();
-    return { content: { settings, source, translations }, locale, accepted, review, notes };
+    return { content: { settings, source, translations }, locale, values };
   } catch (cause) {
     if (!(cause instanceof UnreadablePath)) throw cause;
     throw failure("content-invalid", "Published content cannot be read from the Hive.", { cause });
@@ -90,9 +88,9 @@ async function treeOf(
   ]);
   return folderOf(source, [
     [localesFolder, locales],
-    [acceptedFolder, folderOf(accepted, [[code, acceptedTree]])],
-    [reviewFolder, folderOf(review, [[code, reviewTree]])],
-    [notesFolder, notesTree],
+    [acceptedKind.folder, folderOf(accepted, [[code, acceptedTree]])],
+    [reviewKind.folder, folderOf(review, [[code, reviewTree]])],
+    [notesKind.folder, notesTree],
   ]);
 }
 

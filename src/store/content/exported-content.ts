@@ -25,7 +25,7 @@ export interface ExportRules {
 }
 
 /** The parts of a snapshot that the rules read beside its content. */
-export type ExportSource = Pick<Snapshot, "accepted" | "review" | "notes">;
+export type ExportSource = Pick<Snapshot, "values">;
 
 /**
  * The content by some rules; nothing is read where there are none.
@@ -40,25 +40,27 @@ export async function exportedContent(
   const wanted =
     tags === undefined
       ? stored
-      : await taggedContent(stored, locale.code, (await snapshot.notes.readable()).notes, tags);
+      : await taggedContent(stored, locale.code, (await snapshot.values.notes.readable()).files, tags);
   if (locale === stored.settings.sourceLocale) return wanted;
   const content =
-    state === undefined ? wanted : approvedContent(wanted, await snapshot.review.read([locale.code]), locale);
+    state === undefined
+      ? wanted
+      : approvedContent(wanted, await snapshot.values.review.read([locale.code]), locale);
   const sound = await withoutFailing(snapshot, content, locale, failing);
   return missing === "source" ? filledContent(sound, locale) : sound;
 }
 
 /** Identifies the result of the rules for content that stays the same. */
 export function exportVersion(
-  { accepted, review, notes }: ExportSource,
+  { values }: ExportSource,
   { code }: Locale,
   { state, failing, missing, tags }: ExportRules,
 ): string {
   const parts = [
-    ...(state === undefined ? [] : [state, review.folder(code)]),
-    ...(failing === undefined ? [] : [failing, accepted.folder(code)]),
+    ...(state === undefined ? [] : [state, values.review.folder(code)]),
+    ...(failing === undefined ? [] : [failing, values.accepted.folder(code)]),
     ...(missing === undefined ? [] : [missing]),
-    ...(tags === undefined ? [] : [JSON.stringify(tags), notes.version]),
+    ...(tags === undefined ? [] : [JSON.stringify(tags), values.notes.version()]),
   ];
   return parts.map((part) => `:${part}`).join("");
 }

@@ -12,7 +12,7 @@ import { translationsOf, type HiveContent } from "../../domain/strings/hive-cont
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import { isStepDone, pause } from "../../slices.ts";
-import { acceptedIn, type IsAccepted } from "./accepted-findings.ts";
+import { type IsAccepted, readAccepted } from "./accepted-findings.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
 
@@ -68,7 +68,7 @@ interface FindingOptions {
  * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
  */
 export async function eachFinding(
-  snapshot: Pick<Snapshot, "accepted" | "notes">,
+  snapshot: Pick<Snapshot, "values">,
   content: HiveContent,
   locale: Locale,
   how: Omit<FindingOptions, "noteRules"> & { readonly signal?: AbortSignal },
@@ -76,8 +76,8 @@ export async function eachFinding(
 ): Promise<void> {
   const { settings } = content;
   if (levelOf(settings) === "off") return;
-  const isAccepted = await acceptedIn(snapshot, [locale.code]);
-  const noteRules = noteRulesOf((await snapshot.notes.readable()).notes);
+  const isAccepted = await readAccepted(snapshot, [locale.code]);
+  const noteRules = noteRulesOf((await snapshot.values.notes.readable()).files);
   for (const file of content.source.keys()) {
     await pause(how.signal);
     for (const found of await openFindings(content, locale, file, { ...how, noteRules }, isAccepted))
@@ -133,7 +133,7 @@ export function findingsIn(
 
 /** How many translations into a locale have errors that were not accepted. @throws as {@link eachFinding}. */
 export async function countFailing(
-  snapshot: Pick<Snapshot, "accepted" | "notes">,
+  snapshot: Pick<Snapshot, "values">,
   content: HiveContent,
   locale: Locale,
 ): Promise<number> {
@@ -143,7 +143,7 @@ export async function countFailing(
 
 /** The keys of the translations into a locale that have such errors, by file. @throws as {@link eachFinding}. */
 export async function failingKeys(
-  snapshot: Pick<Snapshot, "accepted" | "notes">,
+  snapshot: Pick<Snapshot, "values">,
   content: HiveContent,
   locale: Locale,
   signal?: AbortSignal,
@@ -157,7 +157,7 @@ export async function failingKeys(
 
 /**
  * The keys of one file whose translations have such errors.
- * @param isAccepted see {@link acceptedIn}, for the locale.
+ * @param isAccepted see {@link readAccepted}, for the locale.
  */
 export async function failingIn(
   content: HiveContent,
@@ -177,7 +177,7 @@ export async function failingIn(
  * @throws as {@link eachFinding}.
  */
 export async function withoutFailing(
-  snapshot: Pick<Snapshot, "accepted" | "notes">,
+  snapshot: Pick<Snapshot, "values">,
   content: HiveContent,
   locale: Locale,
   failing: FailingTexts | undefined,

@@ -24,10 +24,9 @@ import {
   readable,
 } from "./locale-files.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
-import { acceptedFolder, reviewFolder, staleFolder, StoredMarkers } from "./stored-files.ts";
 import { StoredGlossary } from "./stored-glossary.ts";
-import { StoredNotes } from "./stored-notes.ts";
 import { StoredPictures } from "./stored-pictures.ts";
+import { StoredSidecars } from "./stored-values.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 
@@ -61,18 +60,12 @@ export class Snapshot {
   /** Where the settings are from: the commit itself, or of a branch the HEAD of main. */
   readonly storedSettings: StoredSettings;
   readonly index: HiveIndex;
-  /** Read when they are asked for. */
-  readonly staleMarkers: StoredMarkers;
-  /** The findings that were accepted, read when they are asked for. */
-  readonly accepted: StoredMarkers;
-  /** The notes of strings, read when they are asked for. */
-  readonly notes: StoredNotes;
+  /** The values beside texts and strings, read when they are asked for. */
+  readonly values: StoredSidecars;
   /** The pictures that show strings, read when they are asked for. */
   readonly pictures: StoredPictures;
   /** The terms and styles at this commit; on a branch, the terms of main count. */
   readonly glossary: StoredGlossary;
-  /** The translations that wait for a review, read when they are asked for. */
-  readonly review: StoredMarkers;
   readonly #source: LocaleFiles<StringFile>;
   readonly #translations: ReadonlyMap<LocaleCode, LazyLocale>;
 
@@ -91,10 +84,7 @@ export class Snapshot {
     this.settings = settings;
     this.#source = source;
     this.#translations = translations;
-    this.staleMarkers = new StoredMarkers(from, staleFolder, previous?.staleMarkers);
-    this.accepted = new StoredMarkers(from, acceptedFolder, previous?.accepted);
-    this.review = new StoredMarkers(from, reviewFolder, previous?.review);
-    this.notes = new StoredNotes(from, previous?.notes);
+    this.values = new StoredSidecars(from, previous?.values);
     this.pictures = new StoredPictures(from);
     this.glossary = new StoredGlossary(from);
     const isSame = previous?.settings === settings && previous.#source.oid === source.oid;
@@ -187,9 +177,9 @@ export class Snapshot {
       settings: this.storedSettings.oid,
       source,
       locale: this.#translations.get(code)?.oid ?? source,
-      accepted: this.accepted.folder(code),
-      review: this.review.folder(code),
-      notes: this.notes.version,
+      accepted: this.values.accepted.folder(code),
+      review: this.values.review.folder(code),
+      notes: this.values.notes.folder(),
     };
   }
 

@@ -26,7 +26,7 @@ import { emptyTree, fileIn, folderAt, type Tree } from "../../git/objects/tree.t
 import { pause } from "../../slices.ts";
 import { decode } from "./locale-files.ts";
 import { parseStoredJson } from "../../domain/json.ts";
-import type { CommittedTree } from "./stored-files.ts";
+import type { CommittedTree } from "./stored-values.ts";
 import { moduleCache } from "../../module-caches.ts";
 
 /** The folder of the styles in a Hive's repository. */

@@ -16,7 +16,7 @@ import { withWrites, type FileWrite } from "../../domain/strings/hive-content.ts
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import type { GitObject } from "../../git/objects/git-object.ts";
 import { emptyTree, fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
-import type { SourceAndSettings, CommittedTree } from "./stored-files.ts";
+import type { SourceAndSettings, CommittedTree } from "./stored-values.ts";
 import { moduleCache } from "../../module-caches.ts";
 
 /** The folder of pictures in a Hive's repository. */

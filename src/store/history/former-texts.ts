@@ -12,14 +12,15 @@ import { differingKeys, type StoredFile } from "../../domain/strings/stored-text
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { fileAt, type Tree } from "../../git/objects/tree.ts";
 import { blobPath } from "../content/locale-files.ts";
-import { markersPath, reviewFolder, staleFolder } from "../content/stored-files.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { HistorySource } from "./commit-reader.ts";
 import type { FirstParents, GraphCommit } from "./commit-walk.ts";
 import { changesOf, treeOf, type FileChange } from "./file-changes.ts";
 import type { FileVersions } from "./key-changes.ts";
 import { isStepDone, pause } from "../../slices.ts";
-import { formerSource } from "../../domain/strings/stale.ts";
+import { formerSource, staleKind } from "../../domain/sidecars/stale.ts";
+import { reviewKind } from "../../domain/sidecars/review.ts";
+import { valuesPath } from "../../domain/sidecars/sidecar.ts";
 
 /** How many commits are looked through, how many bytes of source files are read, and how many texts are kept. */
 const defaultLimits = { commits: 1_000, read: 33_554_432, texts: 5_000 };
@@ -110,8 +111,8 @@ export class FormerTexts {
     const read = (path: string): Promise<StoredFile | undefined> =>
       this.#versions.readParsed(fileAt(tree, path));
     const translated = await read(blobPath(locale, file));
-    const stale = await read(markersPath(staleFolder, locale, file));
-    const isWaiting = waitingIn((await read(markersPath(reviewFolder, locale, file)))?.parse());
+    const stale = await read(valuesPath(staleKind, locale, file));
+    const isWaiting = await waitingIn((await read(valuesPath(reviewKind, locale, file)))?.parse());
     const found = new Map<string, FormerTranslation>();
     await pause();
     for (const [key, source] of together) {

@@ -10,7 +10,7 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";
 import { pause } from "../../slices.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
-import type { ReviewWrite } from "../../domain/review/review.ts";
+import { formatValues, valuesPath, type ValueWrite } from "../../domain/sidecars/sidecar.ts";
 import { formatGroup, type StringFile } from "../../domain/strings/string-file.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
 import { toCommit, toGitObject, type CommitInfo, type GitObject } from "../../git/objects/git-object.ts";
@@ -18,8 +18,6 @@ import { changeTree, emptyTree } from "../../git/objects/tree.ts";
 import { formatOverview, HiveCache } from "../content/hive-cache.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
 import { settingsPath } from "../content/snapshot.ts";
-import { acceptedFolder, markersPath, reviewFolder, staleFolder } from "../content/stored-files.ts";
-import { notesPath, type NotesWrite } from "../content/stored-notes.ts";
 import type { PicturesWrite } from "../content/stored-pictures.ts";
 import type { RecordedOverview } from "../record/record.ts";
 import { formatHiveSettings } from "../settings/hive-settings-file.ts";
@@ -27,13 +25,11 @@ import { formatHiveSettings } from "../settings/hive-settings-file.ts";
 export interface HiveChange<Metadata = CommitMetadata> {
   readonly metadata: Metadata;
   readonly writes?: readonly FileWrite[];
-  readonly staleMarkers?: readonly FileWrite[];
-  readonly accepted?: readonly FileWrite[];
-  readonly notes?: readonly NotesWrite[];
+  /** Values beside texts and strings. */
+  readonly values?: readonly ValueWrite[];
   readonly pictures?: PicturesWrite;
   /** The glossary and styles by their paths: a text, or undefined to remove the file. Only on main. */
   readonly texts?: ReadonlyMap<string, string | undefined>;
-  readonly review?: readonly ReviewWrite[];
   /** Only on main, whose settings hold for all branches. */
   readonly settings?: HiveSettings;
   /** The commits that a merge brings in; then there is a commit even if nothing changes. */
@@ -42,17 +38,19 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly quarantined?: QuarantinedObjects;
 }
 
-/** Whether a change writes notes at most. */
-export function writesOnlyNotes({
-  writes,
-  staleMarkers,
-  accepted,
-  review,
-  ...change
-}: HiveChange<unknown>): boolean {
-  const isEmpty = [writes, staleMarkers, accepted, review].every((files = []) => files.length === 0);
+/** A change without its values of strings, such as notes. */
+export function withoutValuesOfStrings<T>(change: HiveChange<T>): HiveChange<T> {
+  return { ...change, values: change.values?.filter(({ kind }) => kind.by !== "string") };
+}
+
+/** Whether a change writes nothing but some values. */
+export function writesOnly(
+  some: readonly ValueWrite[],
+  { writes = [], values = [], ...change }: HiveChange<unknown>,
+): boolean {
   return (
-    isEmpty &&
+    writes.length === 0 &&
+    values.every((write) => some.includes(write)) &&
     (change.texts ?? change.pictures ?? change.settings ?? change.parents ?? change.quarantined) === undefined
   );
 }
@@ -86,12 +84,9 @@ async function toJson(file: StringFile | undefined): Promise<string | undefined>
 /** The blobs of a change, their paths, and the files they hold. */
 export async function toBlobs({
   writes = [],
-  staleMarkers = [],
-  accepted = [],
-  notes = [],
+  values = [],
   pictures,
   texts = new Map(),
-  review = [],
   settings,
   quarantined,
 }: HiveChange): Promise<Blobs> {
@@ -108,20 +103,12 @@ export async function toBlobs({
     const blob = put(blobPath(locale, file), await toJson(content));
     if (content && blob) files.set(blob.oid, { content, bytes: blob.bytes.byteLength });
   }
-  const markers = { [staleFolder]: staleMarkers, [acceptedFolder]: accepted };
-  for (const folder of [staleFolder, acceptedFolder] as const) {
-    for (const { locale, file, content } of markers[folder]) {
-      put(markersPath(folder, locale, file), await toJson(content));
-    }
-  }
-  for (const { file, text } of notes) {
-    await pause();
-    put(notesPath(file), text);
+  for (const write of values) {
+    put(valuesPath(write.kind, write.locale, write.file), await formatValues(write.kind, write.values));
   }
   for (const [path, oid] of pictures?.images ?? []) paths.set(path, oid);
   blobs.push(...(pictures?.objects ?? []));
   for (const [path, text] of [...texts, ...(pictures?.texts ?? [])]) put(path, text);
-  for (const { locale, file, json } of review) put(markersPath(reviewFolder, locale, file), json);
   if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
   return { blobs, paths, files };
 }

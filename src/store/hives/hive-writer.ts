@@ -12,16 +12,14 @@ import type { Team } from "../../domain/access/team.ts";
 import type { PushedPack } from "../../git/packs/quarantine.ts";
 import type { GitPrograms } from "../../git/programs.ts";
 import type { Branches } from "../../git/refs/branches.ts";
-import { acceptanceWrites } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
-import { changedNotes } from "../content/stored-notes.ts";
 import type { RevisionStore, TagInfo, TagPlan } from "../history/revision-store.ts";
 import type { QuotaClaim } from "../record/record.ts";
 import type { Registry } from "../settings/registry.ts";
 import type { HiveStore } from "./hive-store.ts";
-import { writesOnlyNotes, type HiveChange } from "./hive-commit.ts";
+import { withFollowingValues } from "./following-values.ts";
+import { withoutValuesOfStrings, type HiveChange } from "./hive-commit.ts";
 import type { Hive } from "./hive.ts";
-import { changedPictures } from "../content/stored-pictures.ts";
 import { receivePush, type PushedObjects } from "./pushed-commits.ts";
 import { checkWrite, checkedMetadata, withRecordedSyntax } from "./write-checks.ts";
 import {
@@ -36,9 +34,8 @@ import {
   type WriteFindings,
   type WritePlan,
 } from "./write-context.ts";
+import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { Move } from "../../domain/move.ts";
-import { translationMovesOf } from "../../domain/moves/moved-content.ts";
-import { reviewWrites, type ReviewChange, type ReviewWrite } from "../../domain/review/review.ts";
 
 /** How often a change is planned again because another process, or another server, moved the branch meanwhile. */
 const maxAttempts = 50;
@@ -171,52 +168,50 @@ export class HiveWriter {
     return { result, commit: commit.oid, preview, findings };
   }
 
-  async #plan<T>({ branch, context, plan, team, creates }: CommitOrder<T>): Promise<CheckedPlan<T>> {
+  /**
+   * The steps of a write before anything is stored, in this order: who asks and for which HEAD, what the plan says, whether
+   * there are too many strings, what follows the texts, what is recorded, whether the caller may write that, and the checks
+   * of texts, which need the change as a whole.
+   */
+  async #plan<T>(order: CommitOrder<T>): Promise<CheckedPlan<T>> {
+    const { branch, context } = order;
+    const { hive, snapshot } = await this.#begin(order);
+    const planned = await order.plan(snapshot);
+    const quota = await this.#checkCounts(order, snapshot, planned.strings);
+    const followed =
+      planned.change && (await withFollowingValues(snapshot, planned, planned.change, context));
+    const moved = followed && (await withRecordedMoves(snapshot, planned.moves, followed));
+    const isMain = typeof branch === "string";
+    const change = moved && isMain ? withRecordedSyntax(snapshot, moved) : moved;
+    if (change)
+      checkLocales(context, planned.isDiscussion === true ? withoutValuesOfStrings(change) : change);
+    checkFileStrings(snapshot.index, change?.writes ?? [], this.#options.fileStrings);
+    const findings = await checkWrite(snapshot, { ...planned, change }, context, {
+      main: isMain ? undefined : () => this.#hives.at(branch.slug).snapshot(),
+      terms: () => this.#options.terms(slugOf(branch)),
+    });
+    return { hive, snapshot, ...planned, change, quota, findings };
+  }
+
+  async #begin({ branch, context, creates }: CommitOrder<unknown>): Promise<PlanBasis> {
     // First, so that a caller whose Hive was deleted meanwhile gets the same answer as for another team's Hive.
     await context.caller.reauthorise();
     const hive = this.#hives.at(branch);
     const snapshot = await (creates ? hive.beginningAt(creates.from) : hive.snapshot());
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
-    const {
-      acceptances,
-      reviews,
-      confirmed,
-      notes: changeNotes,
-      isDiscussion = false,
-      pictures: changePictures,
-      ...planned
-    } = await plan(snapshot);
-    const { moves = [], strings } = planned;
-    const { writes = [] } = planned.change ?? {};
-    let quota: QuotaClaim | undefined;
-    if (strings) {
-      checkDeletions(strings, context.maxDeletions ?? snapshot.settings.maxDeletions);
-      const quotaOf = await this.teamQuota(team && (await this.#options.registry.team(team)), slugOf(branch));
-      const { stringCount: before } = snapshot.index;
-      quota = quotaOf?.(before, before + strings.created - strings.deleted);
-    }
-    const accepted = await acceptanceWrites(snapshot, moves, acceptances, writes);
-    const notes = await changedNotes(snapshot, moves, changeNotes, writes);
-    const pictures = await changedPictures(snapshot, moves, changePictures, writes);
-    const isMain = typeof branch === "string";
-    let { change } = planned;
-    if (change) {
-      const review = await reviewsOf(snapshot, { change, moves, given: reviews, confirmed }, context);
-      change = { accepted, review, notes: notes.writes, pictures, ...change };
-      if (moves.length > 0) {
-        const record = await recordOf(moves, await snapshot.content([]), writes);
-        change = { ...change, metadata: { ...change.metadata, moves: record } };
-      }
-    }
-    // Positions in the app's code change all the time, and are not worth a commit of their own.
-    if (change && changeNotes && notes.changesOnlyPlaces && writesOnlyNotes(change)) change = undefined;
-    if (change && isMain) change = withRecordedSyntax(snapshot, change);
-    if (change) checkLocales(context, isDiscussion ? { ...change, notes: [] } : change);
-    checkFileStrings(snapshot.index, change?.writes ?? [], this.#options.fileStrings);
-    const main = isMain ? undefined : () => this.#hives.at(branch.slug).snapshot();
-    const terms = (): Promise<TermIndex | undefined> => this.#options.terms(slugOf(branch));
-    const findings = await checkWrite(snapshot, { ...planned, change }, context, { main, terms });
-    return { hive, snapshot, ...planned, change, quota, findings };
+    return { hive, snapshot };
+  }
+
+  /** Holds the strings of a plan to the limits of deletions and of the team. */
+  async #checkCounts(
+    { branch, context, team }: CommitOrder<unknown>,
+    { settings, index }: Snapshot,
+    strings: WritePlan<unknown>["strings"],
+  ): Promise<QuotaClaim | undefined> {
+    if (strings === undefined) return undefined;
+    checkDeletions(strings, context.maxDeletions ?? settings.maxDeletions);
+    const quotaOf = await this.teamQuota(team && (await this.#options.registry.team(team)), slugOf(branch));
+    return quotaOf?.(index.stringCount, index.stringCount + strings.created - strings.deleted);
   }
 
   /**
@@ -323,46 +318,25 @@ interface CommitOrder<T> {
   readonly creates?: NewBranch;
 }
 
-interface CheckedPlan<T> extends WritePlan<T> {
+/** What a plan is made from. */
+interface PlanBasis {
   readonly hive: Hive;
   readonly snapshot: Snapshot;
+}
+
+interface CheckedPlan<T> extends WritePlan<T>, PlanBasis {
   /** The team's quota, which holds although other servers make commits at the same time. */
   readonly quota: QuotaClaim | undefined;
   readonly findings: WriteFindings | undefined;
 }
 
-interface PlannedChange {
-  readonly change: Pick<HiveChange<unknown>, "writes" | "review">;
-  readonly moves: readonly Move[];
-  readonly given: ReviewChange["given"];
-  readonly confirmed: ReviewChange["confirmed"] | undefined;
-}
-
-/**
- * The files of markers that a planned change writes; see {@link reviewWrites}. No content is read where no text waits and
- * no text of the change has to wait.
- * @throws SkepError `content-invalid` when markers cannot be read.
- */
-async function reviewsOf(
+/** A change whose commit records the moves of its strings. */
+async function withRecordedMoves(
   snapshot: Snapshot,
-  { change: { writes = [], review }, moves, given, confirmed = [] }: PlannedChange,
-  { caller, metadata }: Pick<WriteContext, "caller" | "metadata">,
-): Promise<readonly ReviewWrite[]> {
-  if (review !== undefined) return review;
-  const { targetLocales } = snapshot.settings;
-  const touched = new Set([...writes, ...confirmed].map(({ locale }) => locale));
-  for (const code of given?.locales ?? []) touched.add(code);
-  const codes = targetLocales.map(({ code }) => code).filter((code) => touched.has(code));
-  const rule = caller.review ?? (metadata.origin?.kind === "model" ? "always" : "never");
-  const by = metadata.person ?? metadata.token ?? metadata.author.name;
-  const writer: ReviewChange["writer"] = ({ review: all }) =>
-    rule === "always" || all === "all" ? by : undefined;
-  const markers = await snapshot.review.read(codes);
-  const isNothing = [...markers.values()].every(({ size }) => size === 0) && (given?.isEmpty ?? true);
-  if (isNothing && !targetLocales.some((locale) => markers.has(locale.code) && writer(locale) !== undefined))
-    return [];
-  const content = await snapshot.content(codes);
-  const translationMoves = translationMovesOf(content.source, moves);
-  const stale = await snapshot.staleMarkers.read(codes);
-  return reviewWrites(content, { markers, stale }, { translationMoves, writes, given, confirmed, writer });
+  moves: readonly Move[] = [],
+  change: HiveChange<ChangeMetadata>,
+): Promise<HiveChange<ChangeMetadata>> {
+  if (moves.length === 0) return change;
+  const record = await recordOf(moves, await snapshot.content([]), change.writes ?? []);
+  return { ...change, metadata: { ...change.metadata, moves: record } };
 }

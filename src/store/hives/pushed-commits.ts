@@ -20,7 +20,7 @@ import {
 } from "../../git/packs/quarantine.ts";
 import { checkObjectSize } from "../../git/serve/check-pack.ts";
 import { localesFolder } from "../content/locale-files.ts";
-import { notesFolder } from "../content/stored-notes.ts";
+import { notesKind } from "../../domain/notes/notes-kind.ts";
 import { PushedTrees, type ChangedBlob } from "./pushed-tree.ts";
 
 export interface PushCheck extends Unpacked {
@@ -157,7 +157,7 @@ class CommitCheck {
   async #checkBlob({ path, oid }: ChangedBlob): Promise<void> {
     const { repo, sent, sourceLocale, limits } = this.#check;
     const isSource = path.startsWith(`${localesFolder}/${sourceLocale}/`);
-    const isNotes = path.startsWith(`${notesFolder}/`);
+    const isNotes = path.startsWith(`${notesKind.folder}/`);
     const kind = path === readmePath ? "readme" : isNotes ? "notes" : isSource ? "source" : "translations";
     if (this.#readable.has(`${kind} ${oid}`) || this.#issues.count >= enoughIssues) return;
     this.#readable.add(`${kind} ${oid}`);

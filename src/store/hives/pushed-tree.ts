@@ -12,7 +12,7 @@ import type { BareRepo } from "../../git/bare-repo.ts";
 import type { RawTreeEntry } from "../../git/objects/git-object.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
 import { styleFolder, glossaryPath } from "../content/stored-glossary.ts";
-import { notesFolder } from "../content/stored-notes.ts";
+import { notesKind } from "../../domain/notes/notes-kind.ts";
 import { picturesFolder } from "../content/stored-pictures.ts";
 
 /** A file that differs from the same file in all parents of a commit. */
@@ -133,7 +133,7 @@ export class PushedTrees {
       if (isFolder || entry === undefined || fileOfPath(rest.join("/")) !== undefined) return undefined;
       return "is not the name of a file that a Hive can have; they end in .json";
     }
-    if (first === notesFolder && (isFolder || locale !== undefined)) {
+    if (first === notesKind.folder && (isFolder || locale !== undefined)) {
       if (isFolder || entry === undefined || fileOfPath(path.slice(1).join("/")) !== undefined)
         return undefined;
       return "is not the name of a file that a Hive can have; they end in .json";

@@ -23,6 +23,8 @@ import { acceptedIn } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import type { HiveChange } from "./hive-commit.ts";
 import type { WriteContext, WriteFindings, WritePlan } from "./write-context.ts";
+import { acceptedKind } from "../../domain/sidecars/accepted.ts";
+import { writesOf } from "../../domain/sidecars/sidecar.ts";
 
 /** How many findings are listed; all are counted. */
 const maxListed = 100;
@@ -62,13 +64,14 @@ export async function checkWrite(
   const changes = [...planned, ...moved];
   if (changes.length === 0) return undefined;
   const terms = await beside.terms?.();
-  const noteRules = noteRulesOf((await snapshot.notes.readable()).notes);
+  const noteRules = noteRulesOf((await snapshot.values.notes.readable()).files);
   const checkerOf = (file: FileName): FileChecker =>
     new FileChecker({ settings, rulesOf: formatRulesOf, terms, noteRules }, file, sourceOf(file));
   const faulty = await faultyChanges(changes, checkerOf);
   if (faulty.length === 0) return undefined;
   const locales = new Set(faulty.map(({ locale }) => locale));
-  const isAccepted = await acceptedIn(snapshot, locales, change?.accepted);
+  const accepted = await snapshot.values.accepted.read([...locales]);
+  const isAccepted = acceptedIn(accepted, writesOf(change?.values ?? [], acceptedKind));
   const inMain = await (await beside.main?.())?.content([...locales]);
   const findings = new FindingList(settings);
   const errors = new FindingList(settings);

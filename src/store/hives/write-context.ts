@@ -18,9 +18,8 @@ import type { KeyChange, TextAddress } from "../../domain/strings/hive-content.t
 import type { StringCounts } from "../../domain/plans/quota.ts";
 import type { RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import type { Notes } from "../../domain/notes/note.ts";
+import type { ValueChange } from "../../domain/sidecars/sidecar.ts";
 import type { Move } from "../../domain/move.ts";
-import type { AcceptanceDifference } from "../content/accepted-findings.ts";
 import type { PictureChange } from "../content/stored-pictures.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
@@ -74,20 +73,9 @@ export function checkLocales(
   change: HiveChange<unknown> | undefined,
 ): void {
   if (locales === undefined) return;
-  const {
-    writes = [],
-    staleMarkers = [],
-    accepted = [],
-    review = [],
-    notes = [],
-    texts,
-    pictures,
-    settings,
-    quarantined,
-  } = change ?? {};
+  const { writes = [], values = [], texts, pictures, settings, quarantined } = change ?? {};
   const isWithin =
-    notes.length === 0 &&
-    [...writes, ...staleMarkers, ...accepted, ...review].every(({ locale }) => locales.includes(locale)) &&
+    [...writes, ...values].every(({ locale }) => locales.includes(locale)) &&
     [...(quarantined?.files.keys() ?? [])].every((path) =>
       locales.some((code) => path.startsWith(`${localesFolder}/${code}/`)),
     );
@@ -154,19 +142,17 @@ export interface WritePlan<T> {
   /** Keys of a translation import that are not taken, for previews. */
   readonly rejectedKeys?: () => Promise<RejectedKeys>;
   readonly moves?: readonly Move[];
-  /** How a merge or an undo changes accepted findings. */
-  readonly acceptances?: AcceptanceDifference;
   /**
-   * Changes notes, after these have moved with their strings. They need a `change`, which may be empty, to be
+   * Changes of values, after these have moved with their strings. They need a `change`, which may be empty, to be
    * committed.
    */
-  readonly notes?: (notes: Notes) => Notes;
+  readonly values?: readonly ValueChange[];
   /** Whether the notes change by questions and answers alone, which also callers give who are limited to some locales. */
   readonly isDiscussion?: boolean;
   /** The markers of reviews that a merge, an undo, an approval or a rejection gives; see {@link reviewWrites}. */
   readonly reviews?: GivenReviews;
   readonly confirmed?: readonly TextAddress[];
-  /** Changes pictures, after these have followed their strings. They need a `change`, as notes do. */
+  /** Changes pictures, after these have followed their strings. They need a `change`, as values do. */
   readonly pictures?: PictureChange;
 }
 

@@ -2,41 +2,25 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { translationFile } from "../../domain/strings/group-edit.ts";
-import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
+import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import { type LocaleCode, isStoredLocaleCode } from "../../domain/hives/locale.ts";
-import { type FileName, isFileName } from "../../domain/names.ts";
+import { type FileName } from "../../domain/names.ts";
 import { filtered } from "../../domain/filtered.ts";
-import {
-  sameGroup,
-  translatableTexts,
-  type StringFile,
-  type Texts,
-} from "../../domain/strings/string-file.ts";
+import { sameGroup, translatableTexts, type StringFile } from "../../domain/strings/string-file.ts";
 import { counted } from "../../domain/text.ts";
 import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
-import { localeFolder, localesFolder, parseLocaleFile, toFile } from "../content/locale-files.ts";
+import { fileOfPath, localeFolder, localesFolder, parseLocaleFile, toFile } from "../content/locale-files.ts";
 import type { Snapshot } from "../content/snapshot.ts";
+import { sidecars } from "../../domain/plans/sidecars.ts";
 import type { StorageFault } from "./storage-fault.ts";
 import { filesOf, folderAt } from "../../git/objects/tree.ts";
-import { placedNotes } from "../../domain/notes/note-changes.ts";
-import { formatNoteFile } from "../../domain/notes/note-files.ts";
-import { notesFolder, notesPath, type NotesWrite } from "../content/stored-notes.ts";
 import { isSkepError, unlessFailed } from "../../domain/errors.ts";
 import { readImageHeader } from "../../domain/pictures/image-header.ts";
 import { placedPictures } from "../../domain/pictures/picture-strings.ts";
 import { picturesFolder } from "../content/stored-pictures.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
-import { toMarkerWrite, validMarkers } from "../../domain/strings/stale.ts";
-import { validReviews } from "../../domain/review/review.ts";
-import { placedIn, toAcceptanceFile } from "../content/accepted-findings.ts";
-import {
-  acceptedFolder,
-  markersPath,
-  reviewFolder,
-  staleFolder,
-  type MarkerFolder,
-  type StoredMarkers,
-} from "../content/stored-files.ts";
+import { countingIn } from "../../domain/strings/stale.ts";
+import { type ValueWrite, valuesPath, type Sidecar } from "../../domain/sidecars/sidecar.ts";
 
 /** Translations without a source string, or in another shape than the source file. */
 export interface MisplacedTranslations {
@@ -102,33 +86,6 @@ function compare(
   return undefined;
 }
 
-interface MisplacedNotes {
-  readonly problem: string;
-  /** What mends it; undefined where that could lose something. */
-  readonly write: NotesWrite | undefined;
-}
-
-/** Finds notes that cannot be read, and notes without a source string; the latter with the write that removes them. */
-export async function findMisplacedNotes({
-  notes: stored,
-  index,
-}: Pick<Snapshot, "notes" | "index">): Promise<readonly MisplacedNotes[]> {
-  const { notes, unreadable } = await stored.readable();
-  if (unreadable === undefined) return [{ problem: `${notesFolder} cannot be read`, write: undefined }];
-  const found: MisplacedNotes[] = Array.from(unreadable.keys(), (file) => ({
-    problem: `${notesPath(file)} cannot be read`,
-    write: undefined,
-  }));
-  for (const [file, keys] of notes) {
-    const placed = placedNotes(keys, index.source.get(file));
-    if (placed.size > 0 && placed.size === keys.size) continue;
-    const without = counted(keys.size - placed.size, "note");
-    const problem = `${notesPath(file)} holds ${without} without a source string`;
-    found.push({ problem, write: { file, text: formatNoteFile(placed) } });
-  }
-  return found;
-}
-
 /** Finds pictures that cannot be read, are not what they are said to be, or show no string. */
 export async function findPictureProblems({
   pictures: stored,
@@ -172,75 +129,73 @@ export async function checkGlossary({ glossary, settings }: Snapshot): Promise<r
   return found;
 }
 
-/** Stale markers without a stale translation, or accepted findings without a string. */
-interface MisplacedMarkers {
-  readonly folder: MarkerFolder;
+/** Values that cannot be read, or that mean nothing beside the texts. */
+interface MisplacedValues {
   readonly problem: string;
   /** The writes that repair it; none where that could lose something. */
-  readonly writes: readonly FileWrite[];
+  readonly writes: readonly ValueWrite[];
 }
 
 /**
- * Finds stale markers without a translation, or with the current source text, markers of reviews that name another text
- * than the stored one, and accepted findings of strings that are not there.
- * @param rules.isBranch whether it is a branch besides main, which may have markers of locales that main has no more.
- * @throws SkepError `content-invalid` when markers cannot be read.
+ * Finds values beside texts that do not count: their text or string is not there, or is another one.
+ * @param rules.isBranch whether it is a branch besides main, which may have values of locales that main has no more.
+ * @throws SkepError `content-invalid` when values of a kind that is not optional cannot be read.
  */
-export async function findMisplacedMarkers(
+export async function findMisplacedValues(
   snapshot: Snapshot,
   { isBranch = false }: { readonly isBranch?: boolean } = {},
-): Promise<readonly MisplacedMarkers[]> {
-  const folders: readonly MarkerFolder[] = isBranch ? [] : [staleFolder, acceptedFolder, reviewFolder];
-  const found = folders.flatMap((folder) => Array.from(findForeign(snapshot, folder)));
-  const codes = snapshot.settings.targetLocales.map(({ code }) => code);
-  async function check(
-    folder: MarkerFolder,
-    stored: StoredMarkers,
-    what: readonly [thing: string, lacking: string],
-    toValid: (hive: HiveContent, locale: LocaleCode, file: FileName, texts: Texts) => Texts,
-    toWrite = toMarkerWrite,
-  ): Promise<void> {
-    const markers = await stored.read(codes);
-    const marked = [...markers].filter(([, files]) => files.size > 0).map(([code]) => code);
-    const hive = await snapshot.content(marked);
-    for (const [locale, files] of markers) {
-      for (const [file, texts] of files) {
-        await setImmediate();
-        const valid = toValid(hive, locale, file, texts);
-        if (valid.size > 0 && valid.size === texts.size) continue;
-        const lacking = `${counted(texts.size - valid.size, what[0])} ${what[1]}`;
-        const problem = `${markersPath(folder, locale, file)} holds ${lacking}`;
-        found.push({ folder, problem, writes: [toWrite(locale, file, valid)] });
-      }
-    }
+): Promise<readonly MisplacedValues[]> {
+  const found: MisplacedValues[] = [];
+  for (const kind of sidecars) {
+    if (!isBranch && kind.by === "translation") found.push(...findForeign(snapshot, kind));
+    found.push(...(await findNotCounting(snapshot, kind)));
   }
-  await check(staleFolder, snapshot.staleMarkers, ["marker", "without a stale translation"], validMarkers);
-  const acceptances = ["accepted finding", "without a source string"] as const;
-  await check(acceptedFolder, snapshot.accepted, acceptances, placedAcceptances, toAcceptanceFile);
-  await check(reviewFolder, snapshot.review, ["marker", "of another text"], validReviews);
   return found;
 }
 
-function placedAcceptances({ source }: HiveContent, _: LocaleCode, file: FileName, texts: Texts): Texts {
-  return placedIn(source.get(file), texts);
+async function findNotCounting<V>(snapshot: Snapshot, kind: Sidecar<V>): Promise<readonly MisplacedValues[]> {
+  const { sourceLocale, targetLocales } = snapshot.settings;
+  const stored = snapshot.values.of(kind);
+  const [thing, fault] = kind.words;
+  const found: MisplacedValues[] = [];
+  for (const { code: locale } of kind.by === "string" ? [sourceLocale] : targetLocales) {
+    const { files, unreadable } = kind.isOptional
+      ? await stored.readable(locale)
+      : { files: await stored.files(locale), unreadable: new Map<FileName, never>() };
+    if (unreadable === undefined) found.push({ problem: `${kind.folder} cannot be read`, writes: [] });
+    for (const file of unreadable?.keys() ?? [])
+      found.push({ problem: `${valuesPath(kind, locale, file)} cannot be read`, writes: [] });
+    if (files.size === 0) continue;
+    const hive = await snapshot.content(kind.countsByText ? [locale] : []);
+    for (const [file, values] of files) {
+      await setImmediate();
+      const counting = countingIn(kind, hive, { locale, file }, values);
+      if (counting.size > 0 && counting.size === values.size) continue;
+      const lacking = `${counted(values.size - counting.size, thing)} ${fault}`;
+      const problem = `${valuesPath(kind, locale, file)} holds ${lacking}`;
+      found.push({ problem, writes: [{ kind, locale, file, values: counting }] });
+    }
+  }
+  return found;
 }
 
-/** Stale markers or accepted findings of unlisted locales. They are kept as long as the locale still has a folder of translations. */
-function* findForeign({ tree, settings }: Snapshot, folder: MarkerFolder): Generator<MisplacedMarkers> {
+/** Values of locales that are not the Hive's. They are kept as long as the locale still has a folder of translations. */
+function* findForeign({ tree, settings }: Snapshot, kind: Sidecar<unknown>): Generator<MisplacedValues> {
+  const { folder } = kind;
   const known = new Set<string>(settings.targetLocales.map(({ code }) => code));
   for (const [name, entry] of folderAt(tree, [folder])?.entries ?? []) {
     if (known.has(name)) continue;
-    const writes: FileWrite[] = [];
+    const writes: ValueWrite[] = [];
     if (
       entry.kind === "folder" &&
       isStoredLocaleCode(name) &&
-      folderAt(tree, ["locales", name]) === undefined
+      folderAt(tree, [localesFolder, name]) === undefined
     ) {
       for (const { path } of filesOf(entry.tree)) {
-        const file = path.slice(0, -".json".length);
-        if (isFileName(file)) writes.push({ locale: name, file, content: undefined });
+        const file = fileOfPath(path);
+        if (file !== undefined) writes.push({ kind, locale: name, file, values: new Map() });
       }
     }
-    yield { folder, problem: `${folder}/${name} does not belong to a target locale`, writes };
+    yield { problem: `${folder}/${name} does not belong to a target locale`, writes };
   }
 }

@@ -12,16 +12,12 @@ import { operator } from "../hives/write-context.ts";
 import { BareRepo, UnreadablePath } from "../../git/bare-repo.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { StorageFault } from "./storage-fault.ts";
-import { reviewFolder } from "../content/stored-files.ts";
-import { toReviewWrite } from "../../domain/review/review.ts";
-import { noTexts } from "../../domain/strings/string-file.ts";
 import {
   checkLocaleFolders,
   findMisplaced,
-  findMisplacedNotes,
   findPictureProblems,
   checkGlossary,
-  findMisplacedMarkers,
+  findMisplacedValues,
 } from "./hive-check.ts";
 import { checkObjects } from "./object-check.ts";
 import type { HiveChange } from "../hives/hive-commit.ts";
@@ -58,10 +54,7 @@ export interface VerifierOptions {
   readonly git: Pick<GitPrograms, "run" | "packReader">;
 }
 
-interface ContentRepair extends Pick<
-  HiveChange,
-  "writes" | "staleMarkers" | "accepted" | "review" | "notes"
-> {
+interface ContentRepair extends Pick<HiveChange, "writes" | "values"> {
   /** Which these are, for the commit's subject. */
   readonly repaired: string;
 }
@@ -269,11 +262,9 @@ export class Verifier {
   async #checkMarkers(branch: HiveBranch, snapshot: Snapshot): Promise<readonly StorageFault[]> {
     const repair = (): Promise<string> => this.#repairMarkers(branch);
     try {
-      const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof branch !== "string" });
-      const notes = await findMisplacedNotes(snapshot);
+      const misplaced = await findMisplacedValues(snapshot, { isBranch: typeof branch !== "string" });
       return [
         ...misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem })),
-        ...notes.map(({ problem, write }) => (write === undefined ? { problem } : { problem, repair })),
         ...(await findPictureProblems(snapshot)),
       ];
     } catch (error) {
@@ -284,17 +275,9 @@ export class Verifier {
 
   #repairMarkers(branch: HiveBranch): Promise<string> {
     return this.#repairContent(branch, async (snapshot) => {
-      const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof branch !== "string" });
-      const [staleMarkers, accepted] = ["stale", "accepted"].map((folder) =>
-        misplaced.flatMap((one) => (one.folder === folder ? one.writes : [])),
-      );
-      const review = misplaced
-        .flatMap((one) => (one.folder === reviewFolder ? one.writes : []))
-        .map(({ locale, file, content }) => toReviewWrite(locale, file, content?.texts ?? noTexts));
-      const notes = (await findMisplacedNotes(snapshot)).flatMap(({ write }) => write ?? []);
-      const files = counted(misplaced.flatMap(({ writes }) => writes).length + notes.length, "file");
-      const repaired = `${files} of markers, accepted findings or notes`;
-      return { repaired, staleMarkers, accepted, review, notes };
+      const misplaced = await findMisplacedValues(snapshot, { isBranch: typeof branch !== "string" });
+      const values = misplaced.flatMap(({ writes }) => writes);
+      return { repaired: `${counted(values.length, "file")} of markers, accepted findings or notes`, values };
     });
   }
 

@@ -1,5 +1,6 @@
 import { planMerge, type MergePlan } from "../../../src/domain/plans/merge.ts";
-import type { Side, SideMoves, Sides } from "../../../src/domain/moves/alignment.ts";
+import type { Side, SideMoves } from "../../../src/domain/moves/alignment.ts";
+import type { Sides } from "../../../src/domain/sides.ts";
 import { hiveOf, type HiveFixture } from "../../helpers/hive.ts";
 import { emptyState, marked, written, type State } from "../../helpers/states.ts";
 

@@ -1,6 +1,9 @@
 /** The content before a commit, as if it had changed one string alone. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { withValues, type HiveState } from "../../../src/domain/notes/hive-state.ts";
+import { sidecars } from "../../../src/domain/plans/sidecars.ts";
+import { SidecarValues } from "../../../src/domain/sidecars/sidecar.ts";
 import { beforeOfString } from "../../../src/domain/plans/undo.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { forAllSync } from "../../helpers/runs.ts";
@@ -10,36 +13,48 @@ const texts = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom("A", "B", 
   noNullPrototype: true,
 });
 const files = fc.dictionary(fc.constantFrom("f.json", "g.json"), texts, { noNullPrototype: true });
-const marked = fc.record({ source: files, fr: files, stale: files });
+const marked = fc.record({ source: files, fr: files, values: fc.tuple(...sidecars.map(() => files)) });
 
-/** All texts and markers, by their places. */
-function cells({ content, markers }: ReturnType<typeof toMarked>): Record<string, string> {
+/** All texts and values, by their places. */
+function cells({ content, values }: HiveState): Record<string, string> {
   const all: Record<string, string> = {};
   const add = (what: string, of: ReadonlyMap<string, ReadonlyMap<string, string>>): void => {
     for (const [file, own] of of) for (const [key, text] of own) all[`${what} ${file} ${key}`] = text;
   };
   add("en", new Map(Array.from(content.source, ([file, strings]) => [file, strings.texts])));
   for (const [code, own] of content.translations) add(code, own);
-  for (const [code, own] of markers) add(`stale ${code}`, own);
+  for (const kind of sidecars) {
+    for (const [code, own] of values?.of(kind) ?? []) {
+      const shown = Array.from(own, ([file, keyed]): [string, Map<string, string>] => [
+        file,
+        new Map(Array.from(keyed, ([key, value]) => [key, JSON.stringify(value)])),
+      ]);
+      add(`${kind.folder} ${code}`, new Map(shown));
+    }
+  }
   return all;
 }
 
-function toMarked({ source, fr, stale }: { source: object; fr: object; stale: object }) {
+function toMarked({
+  source,
+  fr,
+  values,
+}: typeof marked extends fc.Arbitrary<infer T> ? T : never): HiveState {
   const hive = (translations: object) =>
     hiveOf({ files: { ...source }, translations: { fr: { ...translations } } });
-  return { content: hive(fr), markers: hive(stale).translations };
+  const all = sidecars.map((kind, i) => ({ kind, all: hive({ ...values[i] }).translations }));
+  return { content: hive(fr), ...withValues(new SidecarValues(all)) };
 }
 
 it("is that of the string before the commit, and of all others after it", () => {
   forAllSync(75, marked, marked, fc.constantFrom(...keys), (left, former, key) => {
     const [after, before] = [toMarked(left), toMarked(former)];
     const at = { file: fileNamed("f.json"), key };
-    const { content, markers } = beforeOfString(after, before, at);
     const isOwn = (name: string): boolean => name.endsWith(` f.json ${key}`);
     const expected = Object.fromEntries([
       ...Object.entries(cells(after)).filter(([name]) => !isOwn(name)),
       ...Object.entries(cells(before)).filter(([name]) => isOwn(name)),
     ]);
-    expect(cells({ content, markers })).toEqual(expected);
+    expect(cells(beforeOfString(after, before, at))).toEqual(expected);
   });
 });

@@ -21,6 +21,7 @@ import {
 } from "../../helpers/states.ts";
 import { toSourceFiles } from "../../../src/domain/strings/payload.ts";
 import { forAll } from "../../helpers/runs.ts";
+import { staleKind } from "../../../src/domain/sidecars/stale.ts";
 
 /** An undo in a Hive without stale markers. */
 async function undoOf({
@@ -153,7 +154,7 @@ describe("an undo of any commit", () => {
 /** The state with every stale translation of a locale confirmed. */
 function confirmed(state: State, locale: LocaleCode): State {
   const files = new Map(state.markers).get(locale) ?? new Map<FileName, ReadonlyMap<string, string>>();
-  const writes = [...files.keys()].map((file) => ({ locale, file, content: undefined }));
+  const writes = [...files.keys()].map((file) => ({ kind: staleKind, locale, file, values: new Map() }));
   return written(state, { counts: undefined, writes: [], changes: [] }, writes);
 }
 

@@ -1,28 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
-import {
-  planConfirmation,
-  toMarkerWrite,
-  validMarkers,
-  updateStaleMarkers,
-  type StaleMarkers,
-} from "../../../src/domain/strings/stale.ts";
-import { translatableTexts, formatGroup } from "../../../src/domain/strings/string-file.ts";
+import { planConfirmation, updateStaleMarkers, countingIn } from "../../../src/domain/strings/stale.ts";
+import { type StaleMarkers, staleKind } from "../../../src/domain/sidecars/stale.ts";
+import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
-import {
-  appliedMarkers,
-  change,
-  emptyState,
-  followed,
-  planOf,
-  staleIn,
-  type State,
-} from "../../helpers/states.ts";
+import { change, emptyState, followed, planOf, staleIn, type State } from "../../helpers/states.ts";
 import { planSourceImport } from "../../../src/domain/plans/source-import.ts";
 import { planTranslationImport } from "../../../src/domain/plans/translation-import.ts";
 import { toSourceFiles } from "../../../src/domain/strings/payload.ts";
 import { forAll } from "../../helpers/runs.ts";
+import { withValueWrites } from "../../../src/domain/sidecars/sidecar.ts";
 
 const fr = toLocale("fr");
 const file = fileNamed("a.php");
@@ -136,7 +124,7 @@ describe("a confirmation", () => {
       keys: ["x", "x", "n.y", "nope"],
     });
     expect(counts).toEqual({ confirmed: 1, unknown: 2 });
-    expect(staleIn({ ...changed, markers: appliedMarkers(changed.markers, writes) })).toEqual({});
+    expect(staleIn({ ...changed, markers: withValueWrites(changed.markers, writes) })).toEqual({});
   });
 
   it.each(["b.php", "../a.php", ""])("confirms nothing for the file %j", (name) => {
@@ -146,25 +134,6 @@ describe("a confirmation", () => {
       writes: [],
       confirmed: [],
     });
-  });
-});
-
-describe("a file of markers", () => {
-  it("is the same for the same markers, and holds any key", () => {
-    const entries: [string, string][] = [
-      ["b", "B"],
-      ["__proto__", "P"],
-      ["a.b", ""],
-      ["1", "I"],
-    ];
-    const group = (some: [string, string][]) =>
-      toMarkerWrite(fr.code, file, new Map(some)).content?.group ?? {};
-    expect(formatGroup(group(entries))).toBe(formatGroup(group(entries.toReversed())));
-    expect(
-      appliedMarkers(new Map(), [toMarkerWrite(fr.code, file, new Map(entries))])
-        .get(fr.code)
-        ?.get(file),
-    ).toEqual(new Map(entries));
   });
 });
 
@@ -203,7 +172,7 @@ it("markers mark exactly the translations that were made for another text, after
       for (const [locale, files] of state.markers) {
         for (const [name, markers] of files) {
           expect(markers.size).toBeGreaterThan(0);
-          expect(validMarkers(state.hive, locale, name, markers)).toEqual(markers);
+          expect(countingIn(staleKind, state.hive, { locale, file: name }, markers)).toEqual(markers);
         }
       }
       expect(await updateStaleMarkers(state.hive, state.markers, await planOf(state, one))).toEqual([]);

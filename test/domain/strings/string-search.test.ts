@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryBudget } from "../../../src/disk/memory-budget.ts";
 import { fold, foundIn } from "../../../src/domain/strings/folded-texts.ts";
-import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
+import type { StaleMarkers } from "../../../src/domain/sidecars/stale.ts";
 import { foundBeside, searchStrings, type StringSearch } from "../../../src/domain/strings/string-search.ts";
 import { isSameAddress, type StringAddress } from "../../../src/domain/move.ts";
 import { FoldedCache } from "../../../src/store/content/folded-cache.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
+import type { StaleMarkers } from "../../../src/domain/sidecars/stale.ts";
 import {
   openStates,
   listUntranslated,

@@ -50,7 +50,7 @@ const queueFile: fc.Arbitrary<QueueFile> = fc
   .record({
     texts: byKey(texts),
     staleMarkers: byKey(fc.constantFrom("Old", "One", "Two")),
-    reviews: byKey(texts.map((text) => JSON.stringify([text, "somebody"]))),
+    reviews: byKey(texts.map((text) => ({ text, approved: undefined, by: "somebody" }))),
     failing: fc.option(
       byKey(texts).map((found) => new Set(found.keys())),
       { nil: undefined },

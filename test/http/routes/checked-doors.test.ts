@@ -195,9 +195,11 @@ describe("an error that is there already", () => {
 describe("an accepted finding", () => {
   const stored = async () => {
     const snapshot = await web.storage.hives.at(toHiveSlug("web")).snapshot();
-    const files = [...(await snapshot.accepted.read([toLocale("fr").code])).values()];
+    const files = [...(await snapshot.values.accepted.read([toLocale("fr").code])).values()];
     return files.flatMap((one) =>
-      [...one].flatMap(([file, texts]) => [...texts.keys()].map((key) => `${file} ${key}`)),
+      [...one].flatMap(([file, keys]) =>
+        [...keys].flatMap(([key, checks]) => [...checks.keys()].map((check) => `${file} ${key}.${check}`)),
+      ),
     );
   };
 

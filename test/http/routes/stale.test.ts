@@ -213,7 +213,7 @@ describe("stale markers that a git user wrote", () => {
 
   it("are read like ours, and ignored if nothing is stale", async () => {
     await outside({
-      "stale/fr/a.php.json": '{"x": "old", "n": {"y": "Y"}, "nope": "?"}',
+      "stale/fr/a.php.json": '{"x": "old", "n.y": "Y", "nope": "?"}',
       "stale/fr/gone.php.json": '{"x": "old"}',
       "stale/it/a.php.json": '{"x": "old"}',
       "stale/en/a.php.json": '{"x": "old"}',
@@ -224,6 +224,8 @@ describe("stale markers that a git user wrote", () => {
   it.each([
     ["stale/fr/a.php.json", "{"],
     ["stale/fr/a.php.json", '{"x": 1}'],
+    ["stale/fr/a.php.json", '{"n": {"y": "old"}}'],
+    ["stale/fr/a.php.json", "[]"],
     ["stale/fr/a.php", "{}"],
     ["stale/fr/.hidden.json", "{}"],
   ])("that cannot be read (%s %j) stop what needs them, and nothing else", async (path, content) => {

@@ -275,7 +275,7 @@ class History {
     const isStale = ([key, from]: readonly [string, string]): boolean => from !== state.source[key];
     const [content, markers] = [
       await snapshot.content("all"),
-      await snapshot.staleMarkers.read(targetLocales.map(({ code }) => code)),
+      await snapshot.values.stale.read(targetLocales.map(({ code }) => code)),
     ];
     const found = targetLocales.map(({ code }) => {
       const texts = Array.from(content.translations.get(code)?.values() ?? [], (one) => [...one]).flat();

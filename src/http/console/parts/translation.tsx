@@ -7,7 +7,6 @@ import type { TextChecks } from "../../../domain/glossary/text-checks.ts";
 import type { OriginKind } from "../../../domain/commits/origin.ts";
 import type { TextFault } from "../../../domain/errors.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { unpackReview } from "../../../domain/review/review.ts";
 import type { FoundString, Translation, TranslationState } from "../../../domain/strings/string-search.ts";
 import { editToken } from "../../../service/content/translation-edit.ts";
 import { type LinkQuery, stringLink } from "../requests/links.ts";
@@ -256,7 +255,7 @@ export function Waiting(props: { shown: ShownTranslation; back?: LinkQuery }) {
   const { string, locale, translation } = shown;
   const request = useHive();
   if (translation.review === undefined) return null;
-  const { text, approved, by } = unpackReview(translation.review);
+  const { text, approved, by } = translation.review;
   const isOwn = locale.twoPeople === true && by === writerOf(request.hive);
   const id = `review-${rowId(string)}-${locale.code}`;
   const { file, key } = string;

@@ -347,7 +347,7 @@ async function everything(from: Storage) {
     for (const [key, source] of texts) {
       for (const [code, files] of content.translations) {
         const text = files.get(file)?.get(key);
-        const markers = await snapshot.staleMarkers.read([code]);
+        const markers = await snapshot.values.stale.read([code]);
         if (text === undefined || markers.get(code)?.get(file)?.has(key) === true) continue;
         pairs.push({ source, text, file, key });
         const name = JSON.stringify([source, text]);

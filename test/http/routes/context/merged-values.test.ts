@@ -1,13 +1,19 @@
 /** Merges and undos of every kind of value that follows strings: from one table, whichever side changes it, and whichever moves the strings. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { toBranchName } from "../../../../src/domain/commits/branch-name.ts";
+import { toBranchName, type HiveBranch } from "../../../../src/domain/commits/branch-name.ts";
 import { toLocale } from "../../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../../src/domain/names.ts";
 import type { Snapshot } from "../../../../src/store/content/snapshot.ts";
-import type { StoredMarkers } from "../../../../src/store/content/stored-files.ts";
 import { verify } from "../../../../src/service/operations/verify.ts";
 import { png } from "../../../domain/pictures/images.ts";
 import { prepareWeb, type Call } from "../../../helpers/storage.ts";
+import { staleKind } from "../../../../src/domain/sidecars/stale.ts";
+import { reviewKind } from "../../../../src/domain/sidecars/review.ts";
+import { acceptedKind } from "../../../../src/domain/sidecars/accepted.ts";
+import { notesKind } from "../../../../src/domain/notes/notes-kind.ts";
+import { ownersKind, putValue, useMoreKinds, votesKind } from "../../../helpers/model/more-kinds.ts";
+import { fileNamed } from "../../../helpers/hive.ts";
+import type { Sidecar } from "../../../../src/domain/sidecars/sidecar.ts";
 
 const hive = "/api/hives/web";
 const slug = toHiveSlug("web");
@@ -45,19 +51,27 @@ const show = (send: Send, key: string, size: number) =>
     boxes: [{ string: `${file}:${key}`, x: 0, y: 0, width: 1, height: 1 }],
   });
 
-const prepared = prepareWeb({ locales: ["fr"], token: { abilities: ["admin"] } }, async ({ call }) => {
-  const send = sendOn(call, "main");
-  const texts = { old: "Old", waits: "Waits", wrong: "Wrong", more: "More", plain: "Plain" };
-  await send("PUT", "/strings", { files: { [file]: texts } });
-  const french = { old: "Vieux", waits: "Attend", wrong: "Faux :x", more: "Plus :x", plain: "Simple" };
-  await translate(send, french);
-  await send("POST", "/strings", { files: { [file]: { old: "Older" } } });
-  await byModel(send, { waits: "Patiente" });
-  await accept(send, "wrong");
-  await note(send, "old", "Of wine");
-  await show(send, "old", 2);
-  await send("POST", "/branches", { name: "b" });
-});
+useMoreKinds();
+
+const prepared = prepareWeb(
+  { locales: ["fr"], token: { abilities: ["admin"] } },
+  async ({ call, storage }) => {
+    const send = sendOn(call, "main");
+    const texts = { old: "Old", waits: "Waits", wrong: "Wrong", more: "More", plain: "Plain" };
+    await send("PUT", "/strings", { files: { [file]: texts } });
+    const french = { old: "Vieux", waits: "Attend", wrong: "Faux :x", more: "Plus :x", plain: "Simple" };
+    await translate(send, french);
+    await send("POST", "/strings", { files: { [file]: { old: "Older" } } });
+    await byModel(send, { waits: "Patiente" });
+    await accept(send, "wrong");
+    await note(send, "old", "Of wine");
+    await show(send, "old", 2);
+    const old = { file: fileNamed(file), key: "old" };
+    await putValue(storage, slug, votesKind, old, { text: "Vieux", by: "Bob" });
+    await putValue(storage, slug, ownersKind, old, "Bob");
+    await send("POST", "/branches", { name: "b" });
+  },
+);
 
 let web: Awaited<ReturnType<typeof prepared>>;
 const sides = {
@@ -68,51 +82,62 @@ beforeEach(async () => {
   web = await prepared();
 });
 
-const markers = async (stored: StoredMarkers): Promise<readonly string[]> =>
-  [...(await stored.read([toLocale("fr").code])).values()].flatMap((files) =>
-    Array.from(files).flatMap(([name, texts]) =>
-      Array.from(texts, ([key, text]) => `${name} ${key}: ${text}`),
-    ),
+const valuesOf = async <V>({ values }: Snapshot, kind: Sidecar<V>): Promise<readonly string[]> =>
+  Array.from(await values.of(kind).files(toLocale("fr").code)).flatMap(([name, keys]) =>
+    Array.from(keys, ([key, value]) => `${name} ${key}: ${JSON.stringify(kind.toJson(value))}`),
   );
+
+/** Sets a value of a kind that has no route, or removes it. */
+const put =
+  <V>(kind: Sidecar<V>, key: string, value: V | undefined) =>
+  (_: Send, side: Side): Promise<unknown> =>
+    putValue(web.storage, placeOf(side), kind, { file: fileNamed(file), key }, value);
 
 interface Kind {
   /** What is stored, a row for each value. */
   readonly rows: (snapshot: Snapshot) => Promise<readonly string[]>;
   /** Adds a value. */
-  readonly gives: (send: Send) => Promise<unknown>;
+  readonly gives: (send: Send, side: Side) => Promise<unknown>;
   /** Takes back the value that both sides begin with. */
-  readonly takes: (send: Send) => Promise<unknown>;
+  readonly takes: (send: Send, side: Side) => Promise<unknown>;
   /** Another change of that value, which is a conflict. */
   readonly differs?: (send: Send) => Promise<unknown>;
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
   stale: {
-    rows: ({ staleMarkers }) => markers(staleMarkers),
+    rows: (snapshot) => valuesOf(snapshot, staleKind),
     gives: (send) => send("POST", "/strings", { files: { [file]: { plain: "Plainer" } } }),
     takes: (send) => send("POST", "/stale/confirm", { locale: "fr", file, keys: ["old"] }),
     differs: (send) => translate(send, { old: "Ancien" }),
   },
   accepted: {
-    rows: ({ accepted }) => markers(accepted),
+    rows: (snapshot) => valuesOf(snapshot, acceptedKind),
     gives: (send) => accept(send, "more"),
     takes: (send) =>
       send("DELETE", "/checks/accept", { locale: "fr", file, key: "wrong", check: "argument-extra" }),
   },
   review: {
-    rows: ({ review }) => markers(review),
+    rows: (snapshot) => valuesOf(snapshot, reviewKind),
     gives: (send) => byModel(send, { plain: "Ordinaire" }),
     takes: (send) => send("POST", "/review/approve", { locale: "fr", file, keys: ["waits"] }),
     differs: (send) => byModel(send, { waits: "Attendez" }),
   },
   notes: {
-    rows: async ({ notes }) =>
-      [...(await notes.read())].flatMap(([name, keys]) =>
-        Array.from(keys, ([key, said]) => `${name} ${key}: ${JSON.stringify(said)}`),
-      ),
+    rows: (snapshot) => valuesOf(snapshot, notesKind),
     gives: (send) => note(send, "plain", "Of cooking"),
     takes: (send) => note(send, "old", null),
     differs: (send) => note(send, "old", "Of cheese"),
+  },
+  "translations, declared here": {
+    rows: (snapshot) => valuesOf(snapshot, votesKind),
+    gives: put(votesKind, "plain", { text: "Simple", by: "Ann" }),
+    takes: put(votesKind, "old", undefined),
+  },
+  "strings, declared here": {
+    rows: (snapshot) => valuesOf(snapshot, ownersKind),
+    gives: put(ownersKind, "plain", "Ann"),
+    takes: put(ownersKind, "old", undefined),
   },
   pictures: {
     rows: async ({ pictures }) =>
@@ -127,9 +152,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
+const placeOf = (side: Side): HiveBranch => (side === "main" ? slug : { slug, branch: toBranchName("b") });
+
 async function rowsOn(side: Side, { rows }: Kind): Promise<readonly string[]> {
-  const branch = side === "main" ? slug : { slug, branch: toBranchName("b") };
-  return (await rows(await web.storage.hives.at(branch).snapshot())).toSorted();
+  return (await rows(await web.storage.hives.at(placeOf(side)).snapshot())).toSorted();
 }
 
 const merge = (body: object = {}) => web.call("POST", `${hive}/branches/b/merge`, { body });
@@ -152,7 +178,7 @@ describe("an undo of a value", () => {
     "takes the change of %s (%s) back where its strings were moved since",
     async (_, what, __, kind) => {
       const before = await rowsOn("main", kind);
-      await kind[what](sides.main);
+      await kind[what](sides.main, "main");
       const { json } = await web.call("GET", `${hive}/history`);
       await sides.main("POST", "/keys/move", { moves: [{ from: { file }, to: { file: "moved.php" } }] });
       await sides.main("POST", "/undo", { commit: json.data[0].commit });
@@ -167,7 +193,7 @@ describe("an undo of a value", () => {
 describe("a merge of values", () => {
   it.each(changes)("has the change of %s (%s) on %s", async (_, what, side, kind) => {
     const before = await rowsOn(side, kind);
-    await kind[what](sides[side]);
+    await kind[what](sides[side], side);
     await note(sides[other(side)], "more", "Something else");
     const changed = (await rowsOn(side, kind)).filter((row) => !row.includes("Something else"));
     expect(changed).not.toEqual(before);
@@ -179,7 +205,7 @@ describe("a merge of values", () => {
   it.each(changes)(
     "has the change of %s (%s) on %s, of strings that the other side moves",
     async (_, what, side, kind) => {
-      await kind[what](sides[side]);
+      await kind[what](sides[side], side);
       const moves = [{ from: { file }, to: { file: "moved.php" } }];
       await sides[other(side)]("POST", "/keys/move", { moves });
       const changed = await rowsOn(side, kind);
@@ -194,7 +220,7 @@ describe("a merge of values", () => {
   it.each(changes.filter(([, , side]) => side === "main"))(
     "has the change of %s (%s) that both sides made",
     async (_, what, __, kind) => {
-      for (const send of Object.values(sides)) await kind[what](send);
+      for (const both of ["main", "branch"] as const) await kind[what](sides[both], both);
       const changed = await rowsOn("main", kind);
       expect((await merge()).status).toBe(200);
       expect(await rowsOn("main", kind)).toEqual(changed);
@@ -209,7 +235,7 @@ describe("a merge of values", () => {
   )(
     "is refused where both sides change the %s, and has that of %s where it wins",
     async (_, winner, kind) => {
-      await kind.takes(sides.main);
+      await kind.takes(sides.main, "main");
       await kind.differs?.(sides.branch);
       const won = await rowsOn(winner, kind);
       expect(await merge()).toMatchObject({ status: 409, json: { code: "merge_conflict", total: 1 } });

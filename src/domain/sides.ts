@@ -1,0 +1,6 @@
+/** Two sides that have changed, and what both started from. */
+export interface Sides<T> {
+  readonly base: T;
+  readonly ours: T;
+  readonly theirs: T;
+}
