@@ -15,3 +15,25 @@ export interface Page<T> {
 export function pageOf<T>(list: readonly T[], { offset, limit }: OffsetLimit): Page<T> {
   return { entries: list.slice(offset, offset + limit), total: list.length };
 }
+
+/** A page of a list that is found one by one: only its entries are made. */
+export class PageCollector<T> {
+  readonly #paging: OffsetLimit;
+  readonly #entries: T[] = [];
+  #total = 0;
+
+  constructor(paging: OffsetLimit) {
+    this.#paging = paging;
+  }
+
+  /** Counts an entry of the list. @param make makes it, if it is on the page. */
+  add(make: () => T): void {
+    const { offset, limit } = this.#paging;
+    if (this.#total >= offset && this.#total < offset + limit) this.#entries.push(make());
+    this.#total++;
+  }
+
+  get page(): Page<T> {
+    return { entries: this.#entries, total: this.#total };
+  }
+}

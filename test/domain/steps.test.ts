@@ -12,14 +12,14 @@ import { planTranslationRemoval } from "../../src/domain/plans/translation-remov
 import { planUndo } from "../../src/domain/plans/undo.ts";
 import { reviewWrites } from "../../src/domain/review/review.ts";
 import { diffContent } from "../../src/domain/strings/content-diff.ts";
-import { localeStats } from "../../src/domain/strings/locale-stats.ts";
+import { localeStats } from "../../src/domain/queries/locale-stats.ts";
 import { skipNonTextValues } from "../../src/domain/strings/non-text-values.ts";
 import { toSourceFiles, toTranslationFiles } from "../../src/domain/strings/payload.ts";
 import { formatGroup, readFlatFile } from "../../src/domain/strings/string-file.ts";
 import { differingKeys, StoredFile } from "../../src/domain/strings/stored-text.ts";
 import { updateStaleMarkers } from "../../src/domain/strings/stale.ts";
-import { foldSource, searchStrings, foldTranslation } from "../../src/domain/strings/string-search.ts";
-import { listUntranslated } from "../../src/domain/strings/untranslated.ts";
+import { foldSource, searchStrings, foldTranslation } from "../../src/domain/queries/string-search.ts";
+import { listUntranslated } from "../../src/domain/queries/untranslated.ts";
 import { formatRulesOf } from "../../src/formats/held/format-rules.ts";
 import { fileNamed, hiveOf } from "../helpers/hive.ts";
 
@@ -111,10 +111,10 @@ describe("work on many files pauses for each file", async () => {
     ["a difference", () => diffContent(before, after)],
     ["detection of moves", () => detectMoves(before.source, moved.source)],
     ["moves", () => moveContent(sides.base, moves)],
-    ["statistics", () => localeStats(before, none, fr)],
+    ["statistics", () => localeStats(before, fr, {})],
     [
       "untranslated texts",
-      () => listUntranslated(before, none, fr, { offset: 0, limit: 1, states: new Set(["missing"]) }),
+      () => listUntranslated(before, fr, {}, { offset: 0, limit: 1, states: new Set(["missing"]) }),
     ],
     [
       "a search",
@@ -159,11 +159,11 @@ describe("work on one file pauses more often if the file is large", () => {
     new StoredFile(Buffer.from(formatGroup(source.get(name)?.group ?? {})));
 
   it.each<[string, (hive: Sized) => Promise<unknown>]>([
-    ["statistics", ({ content, markers }) => localeStats(content, markers, fr)],
+    ["statistics", ({ content, markers }) => localeStats(content, fr, { markers })],
     [
       "untranslated texts",
       ({ content, markers }) =>
-        listUntranslated(content, markers, fr, { offset: 0, limit: 1, states: new Set(["stale"]) }),
+        listUntranslated(content, fr, { markers }, { offset: 0, limit: 1, states: new Set(["stale"]) }),
     ],
     [
       "markers",

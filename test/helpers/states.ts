@@ -7,7 +7,7 @@ import type { Move } from "../../src/domain/move.ts";
 import type { SideMoves } from "../../src/domain/moves/alignment.ts";
 import type { UndoPlan } from "../../src/domain/plans/undo.ts";
 import type { ContentWithMarkers, TranslatedFrom } from "../../src/domain/strings/stale.ts";
-import type { StaleMarkers } from "../../src/domain/sidecars/stale.ts";
+import { staleKind, type StaleMarkers } from "../../src/domain/sidecars/stale.ts";
 import {
   isList,
   translatableTexts,
@@ -18,7 +18,7 @@ import {
 } from "../../src/domain/strings/string-file.ts";
 import { fileName, stringFile, text } from "./arbitraries.ts";
 import { applied, contentOf, hiveOf } from "./hive.ts";
-import { updateStaleMarkers, staleOf } from "../../src/domain/strings/stale.ts";
+import { countingIn, updateStaleMarkers } from "../../src/domain/strings/stale.ts";
 import { planSourceImport } from "../../src/domain/plans/source-import.ts";
 import { planUndo } from "../../src/domain/plans/undo.ts";
 import { planTranslationImport } from "../../src/domain/plans/translation-import.ts";
@@ -99,13 +99,14 @@ export function written(
 
 /** The stale translations as `locale file key` → the source text that they were made for. */
 export function staleIn({ hive, markers }: State): Record<string, string> {
-  return Object.fromEntries(
-    hive.settings.targetLocales.flatMap((locale) =>
-      Array.from(hive.source.keys(), (name) => [...staleOf(hive, markers, locale, name)])
-        .flat()
-        .map(({ file, key, translatedFrom }) => [`${locale.code} ${file} ${key}`, translatedFrom]),
-    ),
-  );
+  const found: Record<string, string> = {};
+  for (const { code } of hive.settings.targetLocales) {
+    for (const [file, values] of markers.get(code) ?? []) {
+      for (const key of countingIn(staleKind, hive, { locale: code, file }, values).keys())
+        found[`${code} ${file} ${key}`] = values.get(key) ?? "";
+    }
+  }
+  return found;
 }
 
 /** A change of a Hive, ready to be planned. */

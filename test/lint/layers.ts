@@ -143,6 +143,7 @@ export const layers: readonly Layer[] = [
       "moves",
       "memory",
       "review",
+      "queries",
       "strings",
       "sidecars",
       "access",

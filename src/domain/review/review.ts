@@ -47,25 +47,6 @@ export interface WaitingTranslation extends StringAddress, Review {
   readonly source: string;
 }
 
-/** The translations of a locale that wait: files in byte order of name, keys in the order of the source file. */
-export function waitingOf(
-  hive: HiveContent,
-  reviews: Reviews | undefined,
-  locale: Locale,
-): readonly WaitingTranslation[] {
-  const files = reviews?.get(locale.code);
-  if (files === undefined || files.size === 0) return [];
-  const waiting: WaitingTranslation[] = [];
-  for (const [file, strings] of hive.source) {
-    if (!files.has(file)) continue;
-    for (const [key, source] of translatableTexts(strings)) {
-      const review = reviewAt({ content: hive, reviews }, locale.code, { file, key });
-      if (review !== undefined) waiting.push({ locale, file, key, source, ...review });
-    }
-  }
-  return waiting;
-}
-
 /** The reviews that a merge, an undo, an approval or a rejection gives to translations, by locale; undefined removes one. */
 export class GivenReviews {
   /** Whether the writer's rule decides about all other texts that the change writes. If not, none of these waits. */

@@ -11,7 +11,7 @@ import {
   type TextAddress,
 } from "./hive-content.ts";
 import { groupBy, groupInSteps } from "../group-by.ts";
-import type { Locale, LocaleCode } from "../hives/locale.ts";
+import type { LocaleCode } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
 import type { StringAddress } from "../move.ts";
@@ -25,7 +25,7 @@ import {
   type Sidecar,
   type ValueWrite,
 } from "../sidecars/sidecar.ts";
-import { formerSource, staleKind, type StaleMarkers } from "../sidecars/stale.ts";
+import { staleKind, type StaleMarkers } from "../sidecars/stale.ts";
 import { noTexts, translatableTexts, type StringFile } from "./string-file.ts";
 
 /** A Hive's content with what is stored beside its texts. */
@@ -45,15 +45,6 @@ export function translatedFromAt(
   return valueAt(markers, locale, { file, key }) ?? translatableTexts(content.source.get(file)).get(key);
 }
 
-/** A translation that was made for another source text than the current one. */
-export interface StaleTranslation extends StringAddress {
-  readonly locale: Locale;
-  /** The source text that it was made for. */
-  readonly translatedFrom: string;
-  readonly source: string;
-  readonly translation: string;
-}
-
 /** Gives the source text that a translation was made for, if it is known without its marker. */
 export type TranslatedFrom = (
   locale: LocaleCode,
@@ -71,24 +62,6 @@ export function countingIn<V>(
 ): Map<string, V> {
   const texts = translationsOf(hive, locale).get(file) ?? noTexts;
   return countingValues(kind, values, translatableTexts(hive.source.get(file)), texts);
-}
-
-/** The stale translations of a file of a locale, in the order of the source file. */
-export function* staleOf(
-  hive: HiveContent,
-  markers: StaleMarkers,
-  locale: Locale,
-  file: FileName,
-): Generator<StaleTranslation, void> {
-  const marked = markers.get(locale.code)?.get(file);
-  if (marked === undefined) return;
-  const translations = translationsOf(hive, locale.code).get(file) ?? noTexts;
-  for (const [key, source] of translatableTexts(hive.source.get(file))) {
-    const translatedFrom = formerSource(marked.get(key), source);
-    const translation = translations.get(key);
-    if (translatedFrom === undefined || translation === undefined) continue;
-    yield { locale, file, key, translatedFrom, source, translation };
-  }
 }
 
 /** A change of a Hive: its keys, and the files that hold them then. */

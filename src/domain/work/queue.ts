@@ -1,24 +1,15 @@
 /** Finds the strings of a file that need work in a locale. A plural string is one item with all its forms. */
 import type { FileNotes, StringNotes } from "../notes/note.ts";
 import { waitingFor, type Review } from "../sidecars/review.ts";
-import type { FileValues } from "../sidecars/sidecar.ts";
 import { pluralCategories } from "../strings/plural-forms.ts";
-import type { LocalePlurals } from "../strings/plural-rules.ts";
-import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { translatableTexts } from "../strings/string-file.ts";
 import { formerSource } from "../sidecars/stale.ts";
+import { isIn, isMissing, statesOfText, textState, type FileInLocale } from "../queries/text-states.ts";
 import { workStates, type SeenTexts, type WorkForm, type WorkState } from "./work.ts";
 
-/** A file of a Hive in one locale, with the markers, findings and notes of its texts. */
-export interface QueueFile {
-  readonly strings: StringFile;
-  readonly plurals: LocalePlurals;
-  readonly texts: Texts;
-  readonly staleMarkers: Texts;
-  readonly reviews: FileValues<Review>;
-  /** The keys of translations with errors; undefined where these were not looked for. */
-  readonly failing: ReadonlySet<string> | undefined;
+/** A file of a Hive in one locale, with the notes of its strings. */
+export interface QueueFile extends FileInLocale {
   readonly notes: FileNotes;
-  readonly kept: ReadonlySet<string>;
 }
 
 /** A text of a string that the locale may have. */
@@ -101,13 +92,12 @@ function stateOfForm(
   file: QueueFile,
   { key, source, isRequired }: Pick<FormText, "key" | "source" | "isRequired">,
 ): StateBits {
-  const text = file.texts.get(key);
-  const isNeeded = isRequired && source !== "" && !file.kept.has(key);
-  if (text === undefined) return isNeeded ? missing : 0;
+  const states = statesOfText(file, key, source, isRequired);
   let bits = 0;
-  if (isNeeded && formerSource(file.staleMarkers.get(key), source) !== undefined) bits |= stale;
-  if (file.failing?.has(key) === true) bits |= failing;
-  if (waitingAt(file, key) !== undefined) bits |= review;
+  if (isMissing(states)) bits |= missing;
+  if (isIn(states, textState.needed | textState.stale)) bits |= stale;
+  if (isIn(states, textState.failing)) bits |= failing;
+  if (isIn(states, textState.waiting)) bits |= review;
   return bits;
 }
 

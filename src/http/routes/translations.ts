@@ -1,6 +1,6 @@
 /** Translations: export, import, removal by keys; missing and stale ones. */
 import { z } from "zod";
-import { openStates, untranslatedStates } from "../../domain/strings/untranslated.ts";
+import { openStates, untranslatedStates } from "../../domain/queries/untranslated.ts";
 import { includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
 import { atField, queryParam, listOf, filesField, leavesSkippedField } from "../schemas/schemas.ts";
 import {

@@ -1,6 +1,6 @@
 /** The progress of a locale in responses. */
 import { z } from "zod";
-import { toPercent, type LocaleStats } from "../../domain/strings/locale-stats.ts";
+import { toPercent, type LocaleStats } from "../../domain/queries/locale-stats.ts";
 import { encode } from "./encode.ts";
 import { count, named } from "./objects.ts";
 

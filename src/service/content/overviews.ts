@@ -2,8 +2,7 @@
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
 import { keptKeys } from "../../domain/notes/note-tags.ts";
-import { localeStats, type LocaleStats } from "../../domain/strings/locale-stats.ts";
-import { waitingOf } from "../../domain/review/review.ts";
+import { localeStats, type LocaleStats } from "../../domain/queries/locale-stats.ts";
 import { stemOf, type FileName, type HiveSlug } from "../../domain/names.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -115,8 +114,8 @@ async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats>
     snapshot.values.review.read(codes),
     snapshot.values.notes.readable(),
   ]);
-  const kept = keptKeys(notes, content);
-  const counts = await localeStats(content, markers, locale, waitingOf(content, reviews, locale), kept);
+  const basis = { markers, reviews, kept: keptKeys(notes, content) };
+  const counts = await localeStats(content, locale, basis);
   return { ...counts, failing: await countFailing(snapshot, content, locale) };
 }
 

@@ -5,13 +5,13 @@ import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import {
   planConfirmation,
-  staleOf,
   type ConfirmCounts,
-  type StaleTranslation,
   updateStaleMarkers,
   type ContentChange,
 } from "../../domain/strings/stale.ts";
-import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
+import type { StringAddress } from "../../domain/move.ts";
+import { isIn, textState, visitTexts } from "../../domain/queries/text-states.ts";
+import { PageCollector, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { counted } from "../../domain/text.ts";
 import type { CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
 import { atHead, type Versioned } from "./queries.ts";
@@ -19,8 +19,16 @@ import type { Storage } from "../storage.ts";
 import { type HiveState, withValues } from "../../domain/notes/hive-state.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import { isStepDone, pause } from "../../slices.ts";
 import type { ValueWrite } from "../../domain/sidecars/sidecar.ts";
+
+/** A translation that was made for another source text than the current one. */
+export interface StaleTranslation extends StringAddress {
+  readonly locale: Locale;
+  /** The source text that it was made for. */
+  readonly translatedFrom: string;
+  readonly source: string;
+  readonly translation: string;
+}
 
 export interface StaleQuery extends OffsetLimit {
   /** A code as the caller gave it; all target locales when undefined. */
@@ -43,22 +51,20 @@ export async function listStale(
     text === undefined ? settings.targetLocales : [targetLocale(settings, text, slugOf(branch))];
   const codes = locales.map(({ code }) => code);
   const read = async (): Promise<Page<StaleTranslation>> => {
-    const [content, staleMarkers] = await Promise.all([
+    const [content, markers] = await Promise.all([
       snapshot.content(codes),
       snapshot.values.stale.read(codes),
     ]);
-    const all: StaleTranslation[] = [];
+    const list = new PageCollector<StaleTranslation>(paging);
     for (const locale of locales) {
-      for (const file of content.source.keys()) {
-        await pause();
-        for (const one of staleOf(content, staleMarkers, locale, file)) {
-          if (isStepDone()) await pause();
-          all.push(one);
-        }
-      }
+      await visitTexts(content, locale.code, { markers }, (states, key, source, file) => {
+        if (!isIn(states, textState.stale)) return;
+        const [translatedFrom, translation] = [file.staleMarkers.get(key), file.texts.get(key)];
+        if (translatedFrom === undefined || translation === undefined) return;
+        list.add(() => ({ locale, file: file.name, key, translatedFrom, source, translation }));
+      });
     }
-    await pause();
-    return pageOf(all, paging);
+    return list.page;
   };
   const version = `${snapshot.version(codes)}:${snapshot.values.stale.version(codes)}`;
   return { ...atHead(branch, snapshot), version, read };

@@ -35,7 +35,7 @@ import {
   type Neighbours,
   type StringSearch,
   type Translation,
-} from "../../domain/strings/string-search.ts";
+} from "../../domain/queries/string-search.ts";
 import { translationAt } from "../../domain/strings/content-diff.ts";
 import { translationsOf, type HiveContent, type TextAddress } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";

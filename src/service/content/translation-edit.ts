@@ -10,7 +10,7 @@ import { toRevision } from "../../domain/commits/revision.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { translationAt } from "../../domain/strings/content-diff.ts";
 import type { ShownChange } from "../../domain/strings/text-diff.ts";
-import { translationInto, type Translation } from "../../domain/strings/string-search.ts";
+import { translationInto, type Translation } from "../../domain/queries/string-search.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";

@@ -10,7 +10,7 @@ import {
   listUntranslated,
   type UntranslatedText,
   type UntranslatedQuery,
-} from "../../domain/strings/untranslated.ts";
+} from "../../domain/queries/untranslated.ts";
 import type { Storage } from "../storage.ts";
 import { contentOf, localeAt, snapshotOf, type Versioned, notesVersion, readAt } from "./queries.ts";
 
@@ -53,10 +53,8 @@ export async function findUntranslated(
     const kept = keptKeys(notes, content);
     const noteOf = (address: StringAddress): StringNotes | undefined =>
       notesAt(notes, content.source, address);
-    const isKept = ({ file, key }: StringAddress): boolean => kept.get(file)?.has(key) === true;
     const isWanted = tags && ((address: StringAddress) => hasTag(noteOf(address), tags));
-    const wanted = { ...query, isWanted, isKept, signal };
-    const page = await listUntranslated(content, markers, locale, wanted);
+    const page = await listUntranslated(content, locale, { markers, kept }, { ...query, isWanted, signal });
     const show = withPictures((await snapshot.pictures.readable()).pictures);
     const shown: (StringNotes | undefined)[] = [];
     for (const one of page.entries) shown.push(await show(noteOf(one), one));

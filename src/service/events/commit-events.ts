@@ -4,7 +4,7 @@ import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/bran
 import { isFailure, unlessInvalid } from "../../domain/errors.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
-import type { LocaleStats } from "../../domain/strings/locale-stats.ts";
+import type { LocaleStats } from "../../domain/queries/locale-stats.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { changedKeys } from "../content/branches.ts";
 import { entryAt, type HistoryEntry } from "../content/history.ts";

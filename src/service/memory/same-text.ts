@@ -12,7 +12,7 @@ import {
 import type { StringAddress } from "../../domain/move.ts";
 import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { isFileName } from "../../domain/names.ts";
-import { translationInto } from "../../domain/strings/string-search.ts";
+import { translationInto } from "../../domain/queries/string-search.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { planImportInto } from "../content/imports.ts";
 import { seenConflict } from "../content/translation-edit.ts";

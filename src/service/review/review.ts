@@ -5,7 +5,8 @@ import { failure, invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName, isPersonId, isTokenId } from "../../domain/names.ts";
-import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
+import { isIn, textState, visitTexts } from "../../domain/queries/text-states.ts";
+import { PageCollector, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { expectedConflict } from "../../domain/plans/translation-import.ts";
 import { changeOf } from "../../domain/strings/content-diff.ts";
@@ -14,7 +15,6 @@ import {
   GivenReviews,
   maxReasonLength,
   reviewAt,
-  waitingOf,
   type WaitingTranslation,
 } from "../../domain/review/review.ts";
 import { planConfirmation, translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
@@ -58,8 +58,14 @@ export async function listWaiting(
       snapshot.content(codes),
       snapshot.values.review.read(codes),
     ]);
-    const all = locales.flatMap((locale) => waitingOf(content, reviews, locale));
-    const page = pageOf(all, paging);
+    const list = new PageCollector<WaitingTranslation>(paging);
+    for (const locale of locales) {
+      await visitTexts(content, locale.code, { reviews }, (states, key, source, file) => {
+        const review = isIn(states, textState.waiting) ? file.reviews.get(key) : undefined;
+        if (review !== undefined) list.add(() => ({ locale, file: file.name, key, source, ...review }));
+      });
+    }
+    const { page } = list;
     const ids = new Set(page.entries.map(({ by }) => by));
     const names = Array.from(ids, async (id) => [id, await nameOf(storage, id)] as const);
     return { ...page, names: new Map(await Promise.all(names)) };

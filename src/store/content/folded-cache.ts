@@ -6,7 +6,7 @@ import {
   foldTranslation,
   type FoldedFiles,
   type FoldedSource,
-} from "../../domain/strings/string-search.ts";
+} from "../../domain/queries/string-search.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
 import { TextIndex } from "../../domain/memory/text-index.ts";
 

@@ -16,9 +16,10 @@ import {
   type QueueFile,
 } from "../../../src/domain/work/queue.ts";
 import { workStates, type AnsweredItem } from "../../../src/domain/work/work.ts";
-import { listUntranslated } from "../../../src/domain/strings/untranslated.ts";
+import { listUntranslated } from "../../../src/domain/queries/untranslated.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { forAll, forAllSync } from "../../helpers/runs.ts";
+import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 
 const name = fileNamed("a.json");
 
@@ -82,11 +83,12 @@ describe("the queue", () => {
       };
       const markers = new Map([[locale.code, new Map([[name, file.staleMarkers]])]]);
       const stemOf = (key: string): string => key.replace(/(one|many|other)$/, "");
-      const isKept = ({ key }: { readonly key: string }): boolean =>
+      const isKept = (key: string): boolean =>
         [...file.notes].some(([one, { app }]) => app?.keep === true && stemOf(one) === stemOf(key));
+      const kept = new Map([[name, new Set([...translatableTexts(strings).keys()].filter(isKept))]]);
       for (const state of ["missing", "stale"] as const) {
-        const query = { offset: 0, limit: 100, states: new Set([state]), isKept };
-        const listed = (await listUntranslated(content, markers, locale, query)).entries;
+        const query = { offset: 0, limit: 100, states: new Set([state]) };
+        const listed = (await listUntranslated(content, locale, { markers, kept }, query)).entries;
         const inItems = items.filter((key) => {
           const forms = formsOf(file, key) ?? [];
           const isAsked = forms.some((form) => file.notes.get(form.key)?.team?.ask !== undefined);

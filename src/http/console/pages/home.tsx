@@ -24,7 +24,7 @@ import type {
   View,
   TeamFormRequest,
 } from "../requests/page.ts";
-import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
+import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
 import { t, textIn } from "../texts/texts.ts";
 
 /** How many Hives one page lists. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { localeNamed, unknownLocale, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { originKinds } from "../../../domain/commits/origin.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { searchedStates, type Neighbours } from "../../../domain/strings/string-search.ts";
+import { searchedStates, type Neighbours } from "../../../domain/queries/string-search.ts";
 import type { WorkState } from "../../../domain/work/work.ts";
 import {
   allLocales,

@@ -2,7 +2,7 @@
 import type { Locale } from "../../../domain/hives/locale.ts";
 import { isSkepError } from "../../../domain/errors.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
-import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
+import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import { hiveStats, type HiveStats } from "../../../service/content/overviews.ts";
 import { sumOf } from "./progress.tsx";

@@ -8,7 +8,7 @@ import type { HiveRequest, SignedInRequest, Step, Tab, View } from "../requests/
 import { t, textIn, type NameIn, type TextKey } from "../texts/texts.ts";
 import { useHive, useLink } from "../requests/context.tsx";
 import { toMeta, type PageQuery } from "../../schemas/page.ts";
-import type { Neighbours } from "../../../domain/strings/string-search.ts";
+import type { Neighbours } from "../../../domain/queries/string-search.ts";
 import { attributeText, Key } from "./text.tsx";
 
 /** Makes the links of a Hive's pages at a branch, whichever the page is at. */

@@ -1,7 +1,7 @@
 /** Progress as a bar and as figures. */
 import type { PropsWithChildren } from "hono/jsx";
 import { Facts } from "./text.tsx";
-import { toPercent, type LocaleStats } from "../../../domain/strings/locale-stats.ts";
+import { toPercent, type LocaleStats } from "../../../domain/queries/locale-stats.ts";
 import { t } from "../texts/texts.ts";
 
 /** The number of strings, and how many of them need no translation. */

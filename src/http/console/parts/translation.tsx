@@ -7,7 +7,7 @@ import type { TextChecks } from "../../../domain/glossary/text-checks.ts";
 import type { OriginKind } from "../../../domain/commits/origin.ts";
 import type { TextFault } from "../../../domain/errors.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import type { FoundString, Translation, TranslationState } from "../../../domain/strings/string-search.ts";
+import type { FoundString, Translation, TranslationState } from "../../../domain/queries/string-search.ts";
 import { editToken } from "../../../service/content/translation-edit.ts";
 import { type LinkQuery, stringLink } from "../requests/links.ts";
 import { directionOf, languageName } from "./languages.ts";

@@ -4,7 +4,7 @@ import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import { shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import type { StringAddress } from "../../../domain/move.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
-import { searchedStates } from "../../../domain/strings/string-search.ts";
+import { searchedStates } from "../../../domain/queries/string-search.ts";
 import { atHead, type Versioned } from "../../../service/content/queries.ts";
 import {
   hiveOutline,

@@ -5,8 +5,8 @@ import {
   openStates,
   listUntranslated,
   type UntranslatedQuery,
-} from "../../../src/domain/strings/untranslated.ts";
-import { localeStats } from "../../../src/domain/strings/locale-stats.ts";
+} from "../../../src/domain/queries/untranslated.ts";
+import { localeStats } from "../../../src/domain/queries/locale-stats.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { forAll } from "../../helpers/runs.ts";
 
@@ -26,7 +26,7 @@ describe("what is left to translate", () => {
     [ru.code, new Map([[fileNamed("a.json"), new Map(Object.entries({ w: "Old", x: "Gone", y: "Y" }))]])],
   ]);
   const list = (query: Partial<UntranslatedQuery> = {}) =>
-    listUntranslated(hive, markers, ru, { ...whole, ...query });
+    listUntranslated(hive, ru, { markers }, { ...whole, ...query });
   const keys = async (query?: Partial<UntranslatedQuery>) =>
     (await list(query)).entries.map(({ file, key }) => `${file} ${key}`);
 
@@ -85,15 +85,22 @@ describe("what is left to translate", () => {
           ([file, one]) => [fileNamed(file), new Map(Object.entries(one))] as const,
         );
         const found = new Map([[locale.code, new Map(stale)]]);
-        const stats = await localeStats(any, found, locale);
+        const stats = await localeStats(any, locale, { markers: found });
         const totals = await Promise.all(
           openStates.map(
             async (state) =>
-              (await listUntranslated(any, found, locale, { ...whole, states: new Set([state]) })).total,
+              (
+                await listUntranslated(
+                  any,
+                  locale,
+                  { markers: found },
+                  { ...whole, states: new Set([state]) },
+                )
+              ).total,
           ),
         );
         expect(totals).toEqual([stats.empty, stats.stale]);
-        const both = await listUntranslated(any, found, locale, whole);
+        const both = await listUntranslated(any, locale, { markers: found }, whole);
         expect(both.total).toBe(stats.empty + stats.stale);
         expect(both.entries).toHaveLength(both.total);
       },

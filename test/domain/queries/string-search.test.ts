@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { MemoryBudget } from "../../../src/disk/memory-budget.ts";
 import { fold, foundIn } from "../../../src/domain/strings/folded-texts.ts";
 import type { StaleMarkers } from "../../../src/domain/sidecars/stale.ts";
-import { foundBeside, searchStrings, type StringSearch } from "../../../src/domain/strings/string-search.ts";
+import { foundBeside, searchStrings, type StringSearch } from "../../../src/domain/queries/string-search.ts";
 import { isSameAddress, type StringAddress } from "../../../src/domain/move.ts";
 import { FoldedCache } from "../../../src/store/content/folded-cache.ts";
-import { listUntranslated } from "../../../src/domain/strings/untranslated.ts";
+import { listUntranslated } from "../../../src/domain/queries/untranslated.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { forAll, forAllSync } from "../../helpers/runs.ts";
 
@@ -214,7 +214,12 @@ describe("the search for strings", () => {
         ]);
       }
       for (const state of ["missing", "stale"] as const) {
-        const listed = await listUntranslated(some, stale, ru, { ...page, states: new Set([state]) });
+        const listed = await listUntranslated(
+          some,
+          ru,
+          { markers: stale },
+          { ...page, states: new Set([state]) },
+        );
         const places = listed.entries.map(({ file, key: own }) => `${file} ${own}`);
         const found = (await find({ state })).map(({ file, key: own }) => `${file} ${own}`);
         // A stale translation that the locale does not need is shown, but is nothing that is left to do.

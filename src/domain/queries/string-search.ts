@@ -7,12 +7,13 @@ import type { FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
 import { compareBytes } from "../text.ts";
 import { pause } from "../../slices.ts";
-import { translationAt } from "./content-diff.ts";
-import { fold, FoldedTexts } from "./folded-texts.ts";
-import { translationsOf, type HiveContent, type SourceFiles } from "./hive-content.ts";
-import { LocalePlurals } from "./plural-rules.ts";
-import { formerSource, type StaleMarkers } from "../sidecars/stale.ts";
-import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
+import { translationAt } from "../strings/content-diff.ts";
+import { fold, FoldedTexts } from "../strings/folded-texts.ts";
+import { translationsOf, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
+import type { LocalePlurals } from "../strings/plural-rules.ts";
+import type { StaleMarkers } from "../sidecars/stale.ts";
+import { fileInLocale, isIn, isMissing, statesOfText, textState, type TextStates } from "./text-states.ts";
+import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import type { Review } from "../sidecars/review.ts";
 
 /** Of a translation; `none` where there is none and none is needed. */
@@ -185,17 +186,17 @@ export function translationInto(
   kept?: StringSearch["kept"],
 ): Translation {
   const strings = hive.source.get(file);
-  const source = translatableTexts(strings).get(key) ?? "";
-  const text = translationAt(hive, locale, file, key);
-  const isKept = kept?.get(file)?.has(key) === true;
-  if (text === undefined || strings === undefined) {
-    const plurals = new LocalePlurals(locale, hive.settings);
-    const isNeeded = source !== "" && !isKept && strings !== undefined && plurals.requires(strings, key);
-    return { locale, text, state: isNeeded ? "missing" : "none", translatedFrom: undefined };
-  }
-  const marker = isKept ? undefined : markers.get(locale)?.get(file)?.get(key);
-  const translatedFrom = formerSource(marker, source);
-  return { locale, text, state: translatedFrom === undefined ? "translated" : "stale", translatedFrom };
+  const source = translatableTexts(strings).get(key);
+  if (strings === undefined || source === undefined)
+    return { locale, text: undefined, state: "none", translatedFrom: undefined };
+  const inLocale = fileInLocale(hive, locale, { markers, kept }, [file, strings]);
+  const states = statesOfText(inLocale, key, source);
+  const text = inLocale.texts.get(key);
+  if (text === undefined)
+    return { locale, text, state: isMissing(states) ? "missing" : "none", translatedFrom: undefined };
+  const isStale = isIn(states, textState.stale) && !inLocale.kept.has(key);
+  const translatedFrom = isStale ? inLocale.staleMarkers.get(key) : undefined;
+  return { locale, text, state: isStale ? "stale" : "translated", translatedFrom };
 }
 
 interface FileSearch {
@@ -241,7 +242,7 @@ async function searchFile(searched: FileSearch): Promise<FoundPlaces> {
   const isFoundIn = (at: number, key: string, target: TargetTexts): boolean =>
     (inSource?.[at] !== 0 || target.flags?.[at] === 1) &&
     (strings.plurals === undefined || target.plurals.accepts(strings, key)) &&
-    (state === "plural" ? hasPlural(key) : target.isInState(at, key)) &&
+    (state === "plural" ? hasPlural(key) : target.isInState(key)) &&
     isOf(target.locale, key) &&
     (hasChanged(key) || target.hasChanged(key));
   const isFoundInSource = (at: number, key: string): boolean =>
@@ -273,7 +274,8 @@ async function searchFile(searched: FileSearch): Promise<FoundPlaces> {
     return { file, key, source: texts.get(key) ?? "", translations };
   };
   const [only] = targets.length === 1 ? targets : [];
-  const isUnneeded = (at: number): boolean => only?.isMissing(at) === true && !only.isNeeded(keys[at] ?? "");
+  const isUnneeded = (at: number): boolean =>
+    only !== undefined && (only.statesOf(keys[at] ?? "") & (textState.needed | textState.translated)) === 0;
   return { places, stringAt, isUnneeded };
 }
 
@@ -283,10 +285,8 @@ interface TargetTexts {
   readonly plurals: LocalePlurals;
   /** See {@link flagTexts}. */
   readonly flags: Uint8Array | undefined;
-  readonly isMissing: (at: number) => boolean;
-  /** Whether there is something to translate. */
-  readonly isNeeded: (key: string) => boolean;
-  readonly isInState: (at: number, key: string) => boolean;
+  readonly statesOf: (key: string) => TextStates;
+  readonly isInState: (key: string) => boolean;
   readonly hasChanged: (key: string) => boolean;
 }
 
@@ -300,27 +300,22 @@ function targetTextsIn(
   const texts = stored.size === 0 ? undefined : folded.ofTranslation(strings, stored);
   const flags =
     texts && flagTexts(search, keys.length, [[texts, () => keys.map((key) => stored.get(key) ?? "")]]);
-  const plurals = new LocalePlurals(locale, hive.settings);
+  const inLocale = fileInLocale(hive, locale, { markers, kept: search.kept }, [file, strings]);
   const source = translatableTexts(strings);
-  const marked = markers.get(locale)?.get(file);
-  const kept = search.kept?.get(file);
-  const isNeeded = (key: string): boolean =>
-    source.get(key) !== "" && kept?.has(key) !== true && plurals.requires(strings, key);
-  const isStale = (key: string): boolean =>
-    formerSource(marked?.get(key), source.get(key)) !== undefined && isNeeded(key);
-  const isMissing = (at: number): boolean => texts === undefined || texts.isEmpty(at);
+  const statesOf = (key: string): TextStates => statesOfText(inLocale, key, source.get(key) ?? "");
   return {
     locale,
-    plurals,
+    plurals: inLocale.plurals,
     flags,
-    isMissing,
-    isNeeded,
-    isInState: (at, key) => {
+    statesOf,
+    isInState: (key) => {
       if (state === undefined) return true;
       if (state === "failing" || state === "waiting")
         return search.listed?.get(locale)?.get(file)?.has(key) === true;
-      if (isMissing(at)) return state === "missing" && isNeeded(key);
-      return state !== "missing" && isStale(key) === (state === "stale");
+      const states = statesOf(key);
+      if (state === "missing") return isMissing(states);
+      const isStale = isIn(states, textState.needed | textState.stale);
+      return isIn(states, textState.translated) && isStale === (state === "stale");
     },
     hasChanged: (key) =>
       since !== undefined &&

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toPercent, localeStats } from "../../../src/domain/strings/locale-stats.ts";
+import { toPercent, localeStats } from "../../../src/domain/queries/locale-stats.ts";
+import type { Review } from "../../../src/domain/sidecars/review.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { forAllSync } from "../../helpers/runs.ts";
 
@@ -15,7 +16,7 @@ describe("the progress of a locale", () => {
     new Map([[fr.code, new Map([[fileNamed("a.json"), new Map(Object.entries(texts))]])]]);
 
   it("counts what has a source text, and nothing else", async () => {
-    expect(await localeStats(hive, new Map(), fr)).toEqual({
+    expect(await localeStats(hive, fr, {})).toEqual({
       translated: 2,
       approved: 2,
       waiting: 0,
@@ -27,13 +28,18 @@ describe("the progress of a locale", () => {
 
   it("counts stale translations by themselves", async () => {
     const markers = marked({ a: "old", c: "old and not translated", b: "B", silent: "had a text" });
-    expect(await localeStats(hive, markers, fr)).toMatchObject({ translated: 1, approved: 1, stale: 1 });
+    expect(await localeStats(hive, fr, { markers })).toMatchObject({ translated: 1, approved: 1, stale: 1 });
   });
 
   it("counts what waits for a review, and of that what is stale once", async () => {
-    const waiting = ["a", "b", "silent"].map((key) => ({ file: fileNamed("a.json"), key }));
+    const texts = { a: "x", b: "y", silent: "z", c: "of another text" };
+    const waiting = Object.entries(texts).map(([key, text]): [string, Review] => [
+      key,
+      { text, approved: undefined, by: "Ann" },
+    ]);
+    const reviews = new Map([[fr.code, new Map([[fileNamed("a.json"), new Map(waiting)]])]]);
     const counts = { translated: 1, approved: 0, waiting: 3, stale: 1, empty: 2, total: 4 };
-    expect(await localeStats(hive, marked({ a: "old" }), fr, waiting)).toEqual(counts);
+    expect(await localeStats(hive, fr, { markers: marked({ a: "old" }), reviews })).toEqual(counts);
   });
 });
 

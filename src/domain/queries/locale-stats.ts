@@ -1,0 +1,59 @@
+/** How far a Hive is translated into a locale. */
+import type { HiveContent } from "../strings/hive-content.ts";
+import type { Locale } from "../hives/locale.ts";
+import { isIn, textState, visitTexts, type StateBasis } from "./text-states.ts";
+
+/**
+ * Strings with an empty source text count nowhere: there is nothing to translate. Of plural strings the forms count
+ * that the locale needs, so that the total is not the same in all locales.
+ */
+export interface TranslationCounts {
+  /** Translated, for the current source text. */
+  readonly translated: number;
+  /** Translated, and neither stale nor waiting for a review. */
+  readonly approved: number;
+  /** Translations that wait for a review, whether they are needed or not: the exit withholds each of them. */
+  readonly waiting: number;
+  /** Translated, but for an earlier source text. */
+  readonly stale: number;
+  readonly empty: number;
+  /** The sum of translated, stale and empty. */
+  readonly total: number;
+}
+
+/** How far a Hive is translated into a locale, and what checks find there. */
+export interface LocaleStats extends TranslationCounts {
+  /** Translated, in whatever state, with an error that nobody accepted as a false alarm. */
+  readonly failing: number;
+}
+
+/** Counts the strings of a Hive by the state of their translations into a locale. */
+export async function localeStats(
+  hive: HiveContent,
+  locale: Locale,
+  basis: StateBasis,
+): Promise<TranslationCounts> {
+  const counts = { total: 0, filled: 0, stale: 0, unapproved: 0, waiting: 0 };
+  await visitTexts(hive, locale.code, basis, (states) => {
+    if (isIn(states, textState.waiting)) counts.waiting++;
+    if (!isIn(states, textState.needed)) return;
+    counts.total++;
+    if (isIn(states, textState.translated)) counts.filled++;
+    if (isIn(states, textState.stale)) counts.stale++;
+    else if (isIn(states, textState.waiting)) counts.unapproved++;
+  });
+  const current = counts.filled - counts.stale;
+  return {
+    translated: current,
+    approved: current - counts.unapproved,
+    waiting: counts.waiting,
+    stale: counts.stale,
+    empty: counts.total - counts.filled,
+    total: counts.total,
+  };
+}
+
+/** A share in percent, rounded down to one decimal, so that 100 means all. It is 100 if the total is 0. */
+export function toPercent(count: number, total: number): number {
+  return total === 0 ? 100 : Math.floor((count * 1000) / total) / 10;
+}

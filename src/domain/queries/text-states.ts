@@ -1,0 +1,138 @@
+/**
+ * The states of the texts of a locale. Lists, counts, searches and the queue of work have names of their own for what they
+ * show; what these mean is decided here, by one set of states for each text.
+ */
+import type { LocaleCode } from "../hives/locale.ts";
+import { isFileName, type FileName } from "../names.ts";
+import { waitingFor, type Review, type Reviews } from "../sidecars/review.ts";
+import type { FileValues } from "../sidecars/sidecar.ts";
+import { formerSource, type StaleMarkers } from "../sidecars/stale.ts";
+import { isStepDone, pause } from "../../slices.ts";
+import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
+import { LocalePlurals } from "../strings/plural-rules.ts";
+import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+
+/** A set of states, as bits of a number. */
+export type TextStates = number;
+
+export const textState = {
+  /** The locale needs a translation: there is a text to translate, and the locale has this form. */
+  needed: 1,
+  /** It would be needed, but is not to be translated. */
+  kept: 2,
+  /** There is a translation. */
+  translated: 4,
+  /** The translation was made for another source text than the present one. */
+  stale: 8,
+  /** The translation waits for a review. */
+  waiting: 16,
+  /** The translation has an error that nobody accepted. */
+  failing: 32,
+} as const;
+
+/** Whether a text is in all of some states. */
+export function isIn(states: TextStates, wanted: TextStates): boolean {
+  return (states & wanted) === wanted;
+}
+
+/** Whether a translation is missing where one is needed. */
+export function isMissing(states: TextStates): boolean {
+  return (states & (textState.needed | textState.translated)) === textState.needed;
+}
+
+/** A file of a Hive in one locale, with what decides about the states of its texts. */
+export interface FileInLocale {
+  readonly strings: StringFile;
+  readonly plurals: LocalePlurals;
+  readonly texts: Texts;
+  readonly staleMarkers: FileValues<string>;
+  readonly reviews: FileValues<Review>;
+  /** The keys that are not to be translated. */
+  readonly kept: ReadonlySet<string>;
+  /** The keys of translations with errors; undefined where these were not looked for. */
+  readonly failing?: ReadonlySet<string>;
+}
+
+/**
+ * The states of a text.
+ * @param source its source text.
+ * @param isRequired whether the locale needs this form; see {@link LocalePlurals.requires}.
+ */
+export function statesOfText(
+  file: FileInLocale,
+  key: string,
+  source: string,
+  isRequired = file.plurals.requires(file.strings, key),
+): TextStates {
+  let states = 0;
+  if (isRequired && source !== "") states |= file.kept.has(key) ? textState.kept : textState.needed;
+  const text = file.texts.get(key);
+  if (text === undefined) return states;
+  states |= textState.translated;
+  if (formerSource(file.staleMarkers.get(key), source) !== undefined) states |= textState.stale;
+  if (waitingFor(file.reviews.get(key), text) !== undefined) states |= textState.waiting;
+  if (file.failing?.has(key) === true) states |= textState.failing;
+  return states;
+}
+
+/** What decides about the states of texts besides the texts: what is left out says nothing. */
+export interface StateBasis {
+  readonly markers?: StaleMarkers;
+  readonly reviews?: Reviews;
+  readonly kept?: ReadonlyMap<FileName, ReadonlySet<string>>;
+}
+
+const nothing = new Map<string, never>();
+const none: ReadonlySet<string> = new Set();
+
+/** A file of a Hive in one locale. @param plurals of the locale. */
+export function fileInLocale(
+  hive: HiveContent,
+  locale: LocaleCode,
+  basis: StateBasis,
+  [file, strings]: readonly [FileName, StringFile],
+  plurals = new LocalePlurals(locale, hive.settings),
+): FileInLocale {
+  return {
+    strings,
+    plurals,
+    texts: translationsOf(hive, locale).get(file) ?? noTexts,
+    staleMarkers: basis.markers?.get(locale)?.get(file) ?? nothing,
+    reviews: basis.reviews?.get(locale)?.get(file) ?? nothing,
+    kept: basis.kept?.get(file) ?? none,
+  };
+}
+
+/** A text on a walk; its other parts are read from its file where they are needed. */
+export type VisitText = (
+  states: TextStates,
+  key: string,
+  source: string,
+  file: FileInLocale & { readonly name: FileName },
+) => void;
+
+/**
+ * Visits the texts of a locale: files in byte order of their names, keys in the order of the source, plural forms that the
+ * source lacks after those that it has.
+ * @param options.file the name of the only file to visit; there may be none of that name.
+ */
+export async function visitTexts(
+  hive: HiveContent,
+  locale: LocaleCode,
+  basis: StateBasis,
+  visit: VisitText,
+  { file: only, signal }: { readonly file?: string; readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  const plurals = new LocalePlurals(locale, hive.settings);
+  const names = only === undefined ? hive.source.keys() : isFileName(only) ? [only] : [];
+  for (const name of names) {
+    const strings = hive.source.get(name);
+    if (strings === undefined) continue;
+    await pause(signal);
+    const file = { name, ...fileInLocale(hive, locale, basis, [name, strings], plurals) };
+    for (const [key, source] of translatableTexts(strings)) {
+      if (isStepDone()) await pause(signal);
+      visit(statesOfText(file, key, source), key, source, file);
+    }
+  }
+}
