@@ -352,6 +352,59 @@ describe("what shows the source locale", () => {
       "en_EN",
       "i18n/en_EN.json is the only one in English",
     ],
+    "the kind of English with the most files": [
+      ["i18n/en-US/a.json", "i18n/en-GB/a.json", "i18n/en-GB/b.json", "i18n/fr/a.json"],
+      {},
+      "en-GB",
+      "of the codes of English, it has the most files",
+    ],
+    "a region with more files than the code en": [
+      ["a/i18n/en.json", "b/i18n/en_US.json", "c/i18n/en-US.json", "d/i18n/en_US.json"],
+      {},
+      "en_US",
+      "of the codes of English, it has the most files",
+    ],
+    ...Object.fromEntries(
+      (
+        [
+          ["i18n/{}.json", (key) => `"${key}": "A"`, ["{", ",", "}"]],
+          ["i18n/{}.yml", (key) => `${key}: A\n`, ["{}:\n  ", "  ", ""]],
+          ["lang/{}.php", (key) => `'${key}' => 'A',`, ["<?php return [", "", "];"]],
+          ["i18n/{}.toml", (key) => `${key} = "A"\n`, ["", "", ""]],
+          ["A/{}.lproj/L.strings", (key) => `"${key}" = "A";\n`, ["", "", ""]],
+          ["locales/{}.ftl", (key) => `${key} = A\n`, ["", "", ""]],
+        ] satisfies [string, (key: string) => string, [string, string, string]][]
+      ).flatMap(([path, line, [start, between, end]]) => {
+        const file = (code: string, count: number): [string, string] => [
+          path.replace("{}", code),
+          start.replace("{}", code) +
+            Array.from({ length: count }, (_, i) => line(`k${i}`)).join(between) +
+            end,
+        ];
+        const files = (...counts: readonly (readonly [code: string, count: number])[]) =>
+          Object.fromEntries(counts.map(([code, count]) => file(code, count)));
+        const most = "of the codes of English, it has the most keys";
+        const rows: readonly (readonly [string, Shown])[] = [
+          [
+            `the kind of English with the most keys in ${path}`,
+            [[], files(["en-US", 1], ["en-GB", 2], ["fr", 2]), "en-GB", most],
+          ],
+          [
+            `a region whose file has much more than that of en in ${path}`,
+            [[], files(["en", 1], ["en-US", 20]), "en-US", most],
+          ],
+          [
+            `en, of which a translation has a former key in ${path}`,
+            [[], files(["en", 20], ["en-GB", 21]), "en", `${path.replace("{}", "en")} is there`],
+          ],
+          [
+            `en at equal evidence in ${path}`,
+            [[], files(["en-GB", 3], ["en-US", 3], ["en", 3]), "en", `${path.replace("{}", "en")} is there`],
+          ],
+        ];
+        return rows;
+      }),
+    ),
     "English msgids": [["po/fr.po"], { "po/de.po": english.po }, "en", "the msgids of po/de.po are English"],
     "the only code": [["i18n/de/a.json", "i18n/de/b.json"], {}, "de", "there are files in no other locale"],
   };

@@ -1,6 +1,7 @@
 /** What in an app's tree shows which locale its source texts are in. */
 import { join } from "node:path";
 import { groupBy } from "../../domain/group-by.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
 import { formatOfPath } from "../../formats/formats.ts";
 import { canonicalCode } from "./language-code.ts";
 import { statInside, readGiven } from "./files.ts";
@@ -59,7 +60,7 @@ export async function sourceEvidence(
     (await inFiles(folder, candidates)) ??
     marked(candidates) ??
     (await ofBases(folder, candidates)) ??
-    ofEnglish(candidates) ??
+    (await ofEnglish(folder, candidates)) ??
     (await ofMsgids(folder, candidates)) ??
     onlyOne(candidates)
   );
@@ -142,24 +143,61 @@ async function ofBases(
   return { code: "en", reason: `${first.file} has no code, which mostly means English` };
 }
 
-/** The usual code of English, or else the one with the most files. */
-function ofEnglish(candidates: readonly Candidate[]): SourceEvidence | undefined {
-  const named = (code: string): Candidate | undefined => candidates.find((one) => one.code === code);
-  for (const usual of ["en", "en-US", "en_US", "en_us", "en-us"]) {
-    const first = named(usual);
-    if (first !== undefined) return { code: usual, reason: `${first.file} is there` };
-  }
+/** The usual codes of English, the most usual one first. */
+const usualEnglish = ["en", "en-US"];
+/**
+ * The part of the keys of another kind of English that `en` must have to come before it: a translation may still have keys
+ * that the source files have no longer.
+ */
+const enoughKeys = 0.9;
+
+/** The code of English with the most files; of those, the one with the most keys; of those, the usual one. */
+async function ofEnglish(
+  folder: string,
+  candidates: readonly Candidate[],
+): Promise<SourceEvidence | undefined> {
+  const isUsual = (code: string): boolean => usualEnglish.includes(canonicalCode(code) ?? "");
   // Gettext's files of a region are translations of the msgids.
   const english = candidates.filter(
-    ({ code, file }) => /^en[-_@]/.test(code) && !noRealEnglish.test(code) && !file.endsWith(".po"),
+    ({ code, file }) =>
+      isUsual(code) || (/^en[-_@]/.test(code) && !noRealEnglish.test(code) && !file.endsWith(".po")),
   );
-  const [most, second] = [...groupBy(english, ({ code }) => code)].toSorted(
-    ([, a], [, b]) => b.length - a.length,
-  );
-  if (most === undefined || second?.[1].length === most[1].length) return undefined;
-  const [code, [first]] = most;
-  const reason = `${first?.file} is the only one in English`;
-  return { code, reason: second === undefined ? reason : "of the codes of English, it has the most files" };
+  const kinds = [...groupBy(english, ({ code }) => canonicalCode(code) ?? code)];
+  const most = Math.max(...kinds.map(([, own]) => own.length));
+  const largest = kinds.filter(([, own]) => own.length === most);
+  const fullest = largest.length > 1 ? await withMostKeys(folder, largest) : largest;
+  const usual = usualEnglish.map((code) => fullest.find(([own]) => own === code)?.[1]);
+  const own =
+    usual.find((files) => files !== undefined) ?? (fullest.length === 1 ? fullest[0]?.[1] : undefined);
+  if (own === undefined) return undefined;
+  const writings = [...groupBy(own, ({ code }) => code)].toSorted(([, a], [, b]) => b.length - a.length);
+  const [[code, [first]] = ["en", []]] = writings;
+  const there = isUsual(code) ? "is there" : "is the only one in English";
+  const isChosen = kinds.length > 1 && fullest.length === 1;
+  const what = largest.length === 1 ? "files" : "keys";
+  return {
+    code,
+    reason: isChosen ? `of the codes of English, it has the most ${what}` : `${first?.file} ${there}`,
+  };
+}
+
+/** Of kinds of English, those whose files have the most keys; all where these cannot be counted. */
+async function withMostKeys<K extends readonly [code: string, files: readonly Candidate[]]>(
+  folder: string,
+  kinds: readonly K[],
+): Promise<readonly K[]> {
+  const counts = new Map<K, number>();
+  for (const kind of kinds) {
+    let count = 0;
+    for (const { file, code } of kind[1].slice(0, maxRead)) {
+      const keys = (await textsIn(folder, file, code))?.size;
+      if (keys === undefined) return kinds;
+      count += keys;
+    }
+    counts.set(kind, count);
+  }
+  const most = Math.max(...counts.values());
+  return kinds.filter((kind) => (counts.get(kind) ?? 0) >= (kind[0] === "en" ? most * enoughKeys : most));
 }
 
 /** Gettext's files need no file of the source locale: it is the language of the msgids. */
@@ -190,20 +228,25 @@ const minWords = 40;
 
 /** Whether the texts of a source file are English; undefined where they are too few. */
 async function readsAsEnglish(folder: string, file: string): Promise<boolean | undefined> {
-  const format = await formatOfPath(file)?.load();
-  const text = await textIn(folder, file);
-  if (format === undefined || text === undefined) return undefined;
-  const locale = "en";
-  let texts: readonly string[];
-  try {
-    const read = format.parse(Buffer.from(text), { locale, sourceLocale: locale }).texts;
-    texts = file.endsWith(".po") ? [...read.keys()] : [...read.values()];
-  } catch {
-    return undefined;
-  }
+  const read = await textsIn(folder, file, "en");
+  if (read === undefined) return undefined;
+  const texts = [...(file.endsWith(".po") ? read.keys() : read.values())];
   const words = texts.flatMap((one) => one.toLowerCase().match(/\p{L}+/gu) ?? []);
   if (words.length < minWords) return undefined;
   return words.filter((word) => frequent.has(word)).length / words.length > 0.03;
+}
+
+/** The texts of a source file; undefined where it cannot be read. */
+async function textsIn(folder: string, file: string, locale: string): Promise<Texts | undefined> {
+  const format = await formatOfPath(file)?.load();
+  const text = await textIn(folder, file);
+  try {
+    return text === undefined
+      ? undefined
+      : format?.parse(Buffer.from(text), { locale, sourceLocale: locale }).texts;
+  } catch {
+    return undefined;
+  }
 }
 
 async function textIn(folder: string, path: string): Promise<string | undefined> {
