@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FormatError, type FileEdit, type FileFormat } from "../../src/formats/format.ts";
 import type { Group, Node } from "../../src/domain/strings/string-file.ts";
+import { idList } from "../../src/formats/id-list.ts";
 import { rails, yaml } from "../../src/formats/yaml.ts";
 import { stringFile } from "../helpers/arbitraries.ts";
 import { bytesOf, describeProperties, editOf, textOf, textsOf } from "../helpers/format-properties.ts";
@@ -243,6 +244,71 @@ list: [a, ~, 2, "3"]
     ["x: &x {a: b}\nen: *x\n", "2: must have names and texts below en"],
   ])("Rails: %j is refused with its line", (text, message) => {
     expect(failure(text, rails)).toContain(message);
+  });
+
+  describe("quotes that go on below their name, no further in", () => {
+    const around: Readonly<
+      Record<string, readonly [FileFormat, (quoted: string, indent: string) => string]>
+    > = {
+      yaml: [yaml, (quoted, indent) => `${indent}a: ${quoted}\n${indent}b: Below # c: d\n`],
+      rails: [
+        rails,
+        (quoted, indent) => `fr:\n${indent}  a: ${quoted} # why\n\n${indent}  b: Below\n# end\n`,
+      ],
+      "go-i18n": [
+        idList,
+        (quoted, indent) =>
+          `${indent}- id: a\n${indent}  translation: ${quoted}\n${indent}- id: b\n${indent}  translation: Below\n`,
+      ],
+      "a mark of a document": [yaml, (quoted) => `---\na: &x ${quoted}\nb: Below`],
+      "a group before it": [yaml, (quoted) => `x: {y: "z",\n  w: [v]}\na: ${quoted}\nb: Below\n`],
+    };
+    const quotes: readonly (readonly [quoted: string, text: string])[] = [
+      ['"One\n{}two"', "One two"],
+      ["'It''s\n{}\n{}two'", "It's\ntwo"],
+      ['"One \\"\n{}c: d\\\n{}e"', 'One " c: de'],
+      ['"\n{}- one\n"', " - one "],
+    ];
+    const cases = Object.entries(around).flatMap(([name, [format, file]]) =>
+      ["", "  "].flatMap((indent) =>
+        ["\n", "\r\n"].flatMap((lineEnd) =>
+          quotes.map(([quoted, text]) => {
+            const whole = file(quoted.replaceAll("{}", indent), indent).replaceAll("\n", lineEnd);
+            return [name, whole, text, format] as const;
+          }),
+        ),
+      ),
+    );
+
+    it.each(cases)("are read and kept: %s, %j", (_, file, text, format) => {
+      const { texts } = parse(file, format);
+      expect(texts).toMatchObject({ a: text, b: "Below" });
+      const shape = { a: "", b: "" };
+      expect(write(file, { texts, shape: parse(file, format).content, format })).toBe(file);
+      const changed = write(file, {
+        texts: { ...texts, b: "Dessous", c: "New" },
+        shape: { ...shape, c: "" },
+        format,
+      });
+      expect(changed).toContain(file.slice(0, file.indexOf("Below")));
+      const { a: before, ...others } = { ...texts, a: "Court", b: "Below" };
+      expect(parse(changed, format).texts).toEqual({ ...texts, b: "Dessous", c: "New" });
+      const short = write(file, { texts: { ...others, a: before }, shape, format });
+      expect(parse(short, format).texts).toEqual({ ...texts, a: "Court" });
+    });
+
+    it.each([
+      'a:\n  b: "one\n  c: "two"\n',
+      'a:\n  b: "one\n  c: two\n',
+      "a:\n  b: 'one\n  c' d: two\n",
+      'a: "one\n---\ntwo"\n',
+      'a:\n  "one\n  two": three\n',
+      'a:\n  b: ["one\n  two"\n  , three]\n',
+      "a:\n  b: one\n  two\n",
+      'a:\n  b: "one\n  two"\n%YAML 1.2\n',
+    ])("are not taken for one where a quote may be missing: %j", (file) => {
+      expect(failure(file)).toContain("is not valid YAML");
+    });
   });
 
   it("refuses bytes that are no UTF-8 with their line", () => {

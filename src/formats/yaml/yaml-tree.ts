@@ -24,6 +24,7 @@ import {
   type OtherNode,
   type TreeNode,
 } from "../patch/tree.ts";
+import { lexemesOf } from "./yaml-lexer.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
 
 /** An alias and the place of the anchor that it refers to. */
@@ -77,6 +78,11 @@ class BoundedParser extends Parser {
   constructor(text: string) {
     super();
     this.#text = text;
+  }
+
+  override *parse(text: string): Generator<CST.Token, void> {
+    for (const lexeme of lexemesOf(text)) yield* this.next(lexeme);
+    yield* this.end();
   }
 
   override *next(lexeme: string): Generator<CST.Token, void> {
