@@ -1,14 +1,18 @@
 /**
  * XLIFF 1.2 as an app's own files, as Angular and Symfony have them. A text with inline elements (`<x id="…"/>`) is shown
  * as the XML that it is. Units without a translation are left out of files, since Symfony takes their source for one.
+ * Where there are several `<file>` elements, as in Xcode's exports, each is a group with its `original` for a name.
  */
 import type { AppNote } from "../domain/notes/note.ts";
-import { textFormat, type FileContext, type FileEdit } from "./format.ts";
+import { childOf as memberOf, fromGroup, type Texts } from "../domain/strings/string-file.ts";
+import { excerpt } from "../domain/text.ts";
+import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { SourceEntries } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
-import { errorAt, lineEndOf } from "./patch/source-text.ts";
-import { splice } from "./patch/splices.ts";
+import type { TreeEdit } from "./patch/plan-edit.ts";
+import { errorAt, indentOf, lineEndOf } from "./patch/source-text.ts";
+import { splice, type Splice } from "./patch/splices.ts";
 import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { plainTextOf, writeAttribute, writePlainText } from "./patch/xml-content.ts";
 import {
@@ -23,35 +27,101 @@ import { contentOf, writeContent, xliffProblem } from "./xliff/xliff-content.ts"
 
 export const xliff = textFormat({
   parse: (text, context) => toParsedFile(toTree(text, context), text),
-  write(edit, context) {
-    const text = templateOf(edit, context);
-    return patch(text, toTree(text, context, edit.isSource), edit, syntaxOf(text, edit, context));
-  },
+  write: writeXliff,
   problemIn: xliffProblem,
 });
 
-/** The one file in a document. @throws FormatError when it is of another version, or has several. */
-function fileIn(text: string): { readonly file: XmlElement; readonly body: XmlElement } {
+interface FileElement {
+  /** Its `original`, which tells it from others in the document. */
+  readonly name: string;
+  readonly file: XmlElement;
+  readonly body: XmlElement;
+}
+
+interface XliffDocument {
+  readonly root: XmlElement;
+  /** At least one. */
+  readonly files: readonly FileElement[];
+}
+
+/** @throws FormatError when it is of another version, or has no files, or some that cannot be told apart. */
+function documentIn(text: string): XliffDocument {
   const root = readXmlTree(text, { takesDoctype: true });
   const version = root.attributes.get("version");
   if (root.name !== "xliff") throw errorAt(text, root.start, "is not XLIFF, whose root is <xliff>");
   if (version !== "1.2") throw errorAt(text, root.start, `is XLIFF ${version ?? ""}; only 1.2 can be read`);
-  const [file, other] = childrenOf(root, "file");
-  if (other !== undefined) throw errorAt(text, other.start, "has a second <file>");
-  const body = childOf(file, "body");
-  if (file === undefined || body === undefined || body.innerEnd === body.end)
-    throw errorAt(text, root.start, "has no <file> with a <body>");
-  return { file, body };
+  const files = childrenOf(root, "file").map((file): FileElement => {
+    const body = childOf(file, "body");
+    if (body === undefined || body.innerEnd === body.end)
+      throw errorAt(text, file.start, "has a <file> without a <body> with an end tag");
+    return { name: file.attributes.get("original") ?? "", file, body };
+  });
+  if (files.length === 0) throw errorAt(text, root.start, "has no <file> with a <body>");
+  if (files.length > 1) checkNames(files, text);
+  return { root, files };
+}
+
+/** @throws FormatError when the keys of one file could be those of another. */
+function checkNames(files: readonly FileElement[], text: string): void {
+  const names = new Set<string>();
+  for (const { name, file } of files) {
+    const problem =
+      name === ""
+        ? "one has no original"
+        : names.has(name)
+          ? `two have the original ${excerpt(name)}`
+          : undefined;
+    if (problem !== undefined)
+      throw errorAt(text, file.start, `has several <file> elements that cannot be told apart: ${problem}`);
+    names.add(name);
+  }
+  for (const { name, file } of files) {
+    for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
+      const other = name.slice(0, dot);
+      if (!names.has(other)) continue;
+      const originals = `${excerpt(name)} begins with ${excerpt(other)}`;
+      throw errorAt(text, file.start, `has several <file> elements that cannot be told apart: ${originals}`);
+    }
+  }
+}
+
+/** A `<file>` with its units. */
+interface Part extends FileElement {
+  readonly units: GroupNode;
+  /** The prefix of its keys; empty where it is the only one. */
+  readonly prefix: string;
 }
 
 /** @param isSource whether the file is the source file, which stands in for the file of another locale. */
-function toTree(text: string, context: FileContext, isSource = false): GroupNode {
-  const { body } = fileIn(text);
-  const entries = childElements(body).map((unit) => {
-    if (unit.name !== "trans-unit") throw errorAt(text, unit.start, `has a <${unit.tag}> among its units`);
-    return toEntry(unit, text, context, isSource);
+function partsOf(
+  { files }: XliffDocument,
+  text: string,
+  context: FileContext,
+  isSource = false,
+): readonly Part[] {
+  const sourceKeys = context.sourceTexts ?? new Map<string, string>();
+  return files.map((one) => {
+    const entries = childElements(one.body).map((unit) => {
+      if (unit.name !== "trans-unit") throw errorAt(text, unit.start, `has a <${unit.tag}> among its units`);
+      return toEntry(unit, text, context, isSource);
+    });
+    const prefix = `${one.name}.`;
+    // A translation may have one of the several that the source file has.
+    const isOneOfSeveral =
+      [...sourceKeys.keys()].some((key) => key.startsWith(prefix)) &&
+      !entries.some(({ name }) => sourceKeys.has(name));
+    const isGroup = files.length > 1 || (one.name !== "" && isOneOfSeveral);
+    return { ...one, units: elementGroup(one.body, entries), prefix: isGroup ? prefix : "" };
   });
-  return elementGroup(body, entries);
+}
+
+function toTree(text: string, context: FileContext): GroupNode {
+  const document = documentIn(text);
+  const parts = partsOf(document, text, context);
+  const [only] = parts;
+  if (only?.prefix === "") return only.units;
+  const entries = parts.map(({ name, file: { start, end }, units: node }) => ({ name, start, end, node }));
+  return elementGroup(document.root, entries);
 }
 
 function toEntry(
@@ -99,20 +169,81 @@ function noteOf(unit: XmlElement): AppNote | undefined {
 /** The file that is changed; of a source file, with the language of the locale that it is for. */
 function templateOf({ template: text, isSource }: FileEdit<string>, { locale }: FileContext): string {
   if (!isSource) return text;
-  const { start, innerStart: end } = fileIn(text).file;
-  const tag = text.slice(start, end);
-  const attribute = ` target-language="${writeAttribute(locale.replaceAll("_", "-"))}"`;
-  const present = /\starget-language=(?:"[^"]*"|'[^']*')/;
-  const named = present.test(tag)
-    ? tag.replace(present, attribute)
-    : tag.replace(/\ssource-language=(?:"[^"]*"|'[^']*')/, `$&${attribute}`);
-  return splice(text, [{ start, end, by: named }]);
+  const tags = documentIn(text).files.map(({ file: { start, innerStart: end } }) => {
+    return { start, end, by: withTarget(text.slice(start, end), locale) };
+  });
+  return splice(text, tags);
 }
 
-function syntaxOf(file: string, { source }: FileEdit<string>, context: FileContext): PatchSyntax {
-  const lineEnd = lineEndOf(file);
+/** The start tag of a `<file>`, with the language of a locale. */
+function withTarget(tag: string, locale: string): string {
+  const attribute = ` target-language="${writeAttribute(locale.replaceAll("_", "-"))}"`;
+  const present = /\starget-language=(?:"[^"]*"|'[^']*')/;
+  return present.test(tag)
+    ? tag.replace(present, attribute)
+    : tag.replace(/\ssource-language=(?:"[^"]*"|'[^']*')/, `$&${attribute}`);
+}
+
+function writeXliff(edit: FileEdit<string>, given: FileContext): string {
+  const context = { ...given, sourceTexts: given.sourceTexts ?? fromGroup(edit.shape).texts };
+  const text = templateOf(edit, context);
   const { sourceLocale } = context;
-  const entries = new SourceEntries(source, (text) => toTree(text, { locale: sourceLocale, sourceLocale }));
+  const entries = new SourceEntries(edit.source, (source) =>
+    toTree(source, { locale: sourceLocale, sourceLocale }),
+  );
+  const parts = partsOf(documentIn(text), text, context, edit.isSource);
+  const [only] = parts;
+  if (only?.prefix === "") return patch(text, only.units, edit, syntaxOf(text, entries, ""));
+  const splices = parts.map(({ units, prefix }): Splice => {
+    const whole = patch(text, units, editOfPart(edit, prefix), syntaxOf(text, entries, prefix));
+    const { innerStart: start, innerEnd: end } = units;
+    return { start, end, by: whole.slice(start, whole.length - (text.length - end)) };
+  });
+  const others = addedTexts(edit.texts, parts);
+  const end = parts.at(-1)?.file.end ?? text.length;
+  const added = others.size === 0 ? [] : filesOfSource({ ...edit, texts: others }, context);
+  const gap = lineEndOf(text) + indentOf(text, parts[0]?.file.start ?? 0);
+  const by = added.map((file) => gap + file.replaceAll(/\r?\n/g, lineEndOf(text))).join("");
+  return splice(text, [...splices, { start: end, end, by }]);
+}
+
+/** The texts that belong to none of the parts of a file. */
+function addedTexts(texts: Texts, parts: readonly Part[]): Texts {
+  return new Map([...texts].filter(([key]) => !parts.some(({ prefix }) => key.startsWith(prefix))));
+}
+
+/** The `<file>` elements of the source file with some of its texts alone. @throws FormatError when it lacks one. */
+function filesOfSource(edit: FileEdit<string>, context: FileContext): readonly string[] {
+  const { source, texts } = edit;
+  const files = source === undefined ? [] : documentIn(source).files;
+  const names = new Set<string>();
+  for (const key of texts.keys()) {
+    const home = files.find(({ name }) => key.startsWith(`${name}.`));
+    if (home === undefined)
+      throw new FormatError(`cannot hold a text for ${excerpt(key)}, which is in none of its <file>s`);
+    names.add(home.name);
+  }
+  const made = writeXliff({ ...edit, template: source ?? "", isSource: true }, context);
+  return documentIn(made).files.flatMap(({ name, file }) =>
+    names.has(name) ? made.slice(file.start, file.end) : [],
+  );
+}
+
+/** What an edit changes in a `<file>`. */
+function editOfPart({ texts, removed, shape, isSource }: TreeEdit, prefix: string): TreeEdit {
+  const own = (key: string): readonly string[] => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []);
+  const inner = memberOf(shape, prefix.slice(0, -1));
+  return {
+    isSource,
+    texts: new Map([...texts].flatMap(([key, text]) => own(key).map((name) => [name, text] as const))),
+    removed: new Set([...removed].flatMap(own)),
+    shape: typeof inner === "object" ? inner : {},
+  };
+}
+
+/** @param prefix of the keys of the part of the file that is changed. */
+function syntaxOf(file: string, entries: SourceEntries, prefix: string): PatchSyntax {
+  const lineEnd = lineEndOf(file);
   /** The `<target>` of a unit: it replaces the one that is there, or follows the `<source>` as that follows what is above. */
   const target = (text: string, { start, node }: Entry, from: string): string => {
     const content = writeContent(text, lineEnd);
@@ -137,7 +268,7 @@ function syntaxOf(file: string, { source }: FileEdit<string>, context: FileConte
     isFlat: true,
     literal: (text, entry) => target(text, entry, file),
     entry: (name, text, { like }) =>
-      entries.copy(name, (entry, from) => target(text, entry, from), file, like) ??
+      entries.copy(prefix + name, (entry, from) => target(text, entry, from), file, like) ??
       `<trans-unit id="${writeAttribute(name)}"><source>${writePlainText(name, lineEnd)}</source><target>${writeContent(text, lineEnd)}</target></trans-unit>`,
   };
 }

@@ -36,6 +36,15 @@ const fileWith = (units: string, attributes = ""): string =>
   `<xliff version="1.2"><file source-language="en"${attributes} datatype="plaintext" original="x">\n  <body>\n${units}  </body>\n</file></xliff>`;
 const unit = (id: string, inner: string): string => `    <trans-unit id="${id}">${inner}</trans-unit>\n`;
 
+/** A document as Xcode exports it. */
+function filesWith(...files: readonly (readonly [original: string, units: string])[]): string {
+  const parts = files.map(
+    ([original, units]) =>
+      `  <file original="${original}" source-language="en" target-language="fr" datatype="plaintext">\n    <header>\n      <tool tool-id="t"/>\n    </header>\n    <body>\n${units}    </body>\n  </file>\n`,
+  );
+  return `<?xml version="1.0"?>\n<xliff version="1.2">\n${parts.join("")}</xliff>\n`;
+}
+
 describe("XLIFF of an app", () => {
   it.each([' xml:space="preserve"', " xml:space='preserve'", ' id="s" xml:space="preserve"', "", ' id="s"'])(
     "copies xml:space of a <source> to its new <target>: <source%s>",
@@ -134,8 +143,16 @@ describe("XLIFF of an app", () => {
   it.each<[string, string]>([
     ['<xliff version="2.0"/>', "is XLIFF 2.0; only 1.2 can be read"],
     ["<TS/>", "whose root is <xliff>"],
-    ['<xliff version="1.2"><file/></xliff>', "has no <file> with a <body>"],
-    ['<xliff version="1.2"><file><body></body></file><file/></xliff>', "has a second <file>"],
+    ['<xliff version="1.2"><file/></xliff>', "has a <file> without a <body>"],
+    ['<xliff version="1.2"/>', "has no <file> with a <body>"],
+    ['<xliff version="1.2"><file><body></body></file><file/></xliff>', "has a <file> without a <body>"],
+    [
+      filesWith(["a", ""], ["", ""]),
+      "has several <file> elements that cannot be told apart: one has no original",
+    ],
+    [filesWith(["a", ""], ["a", ""]), "cannot be told apart: two have the original a"],
+    [filesWith(["a.b", ""], ["a", ""]), "cannot be told apart: a.b begins with a"],
+    [filesWith(["a", "<group></group>"], ["b", ""]), "has a <group> among its units"],
     [fileWith("<group></group>"), "has a <group> among its units"],
     [fileWith("<trans-unit><source>A</source></trans-unit>"), "without an id"],
     [fileWith(unit("a", "<target>A</target>")), "without an id or a <source>"],
@@ -159,5 +176,103 @@ describe("XLIFF of an app", () => {
     expect(() => write(file, { a: "be\u0001ll" })).toThrow(
       'cannot hold "be\\u0001ll", as XML has no spelling for U+0001',
     );
+  });
+
+  describe("with several <file> elements", () => {
+    const [main, plist] = ["App/en.lproj/Main.strings", "App/en.lproj/InfoPlist.strings"];
+    const own = (id: string, text: string, target?: string): string =>
+      `      <trans-unit id="${id}">\n        <source>${text}</source>\n${target === undefined ? "" : `        <target>${target}</target>\n`}        <note>About ${text}</note>\n      </trans-unit>\n`;
+    const ofSource = filesWith(
+      [main, own("a.text", "A") + own("b", "B")],
+      ["empty", ""],
+      [plist, own("b", "Bundle") + own("c", "C")],
+    );
+    const english = xliff.parse(bytesOf(ofSource), { locale: "en", sourceLocale: "en" });
+    const edit = { source: bytesOf(ofSource), shape: english.content };
+    const { texts: sourceTexts } = english;
+    const texts = (file: string | Uint8Array) =>
+      Object.fromEntries(
+        xliff.parse(typeof file === "string" ? bytesOf(file) : file, { ...context, sourceTexts }).texts,
+      );
+    const said = (file: string | Uint8Array) =>
+      Object.fromEntries(Object.entries(texts(file)).filter(([, text]) => text !== ""));
+
+    it("has the keys of each below its original, with their notes", () => {
+      expect(Object.fromEntries(english.texts)).toEqual({
+        [`${main}.a.text`]: "A",
+        [`${main}.b`]: "B",
+        [`${plist}.b`]: "Bundle",
+        [`${plist}.c`]: "C",
+      });
+      expect(english.notes.get(`${plist}.b`)).toEqual({ note: "About Bundle" });
+      expect(english.content).toMatchObject({ [main]: { "a.text": "A" }, [plist]: { b: "Bundle" } });
+    });
+
+    it("keeps everything around the texts that change", () => {
+      const before = filesWith(
+        [main, own("a.text", "A", "À") + own("b", "B")],
+        ["empty", ""],
+        [plist, own("b", "Bundle", "Lot") + own("c", "C")],
+      );
+      expect(textOf(write(before, texts(before), edit))).toBe(before);
+      const changed = write(
+        before,
+        { ...texts(before), [`${main}.b`]: "Bé", [`${plist}.b`]: "Paquet" },
+        edit,
+      );
+      expect(textOf(changed)).toBe(
+        filesWith(
+          [main, own("a.text", "A", "À") + own("b", "B", "Bé")],
+          ["empty", ""],
+          [plist, own("b", "Bundle", "Paquet") + own("c", "C")],
+        ),
+      );
+    });
+
+    it("gives new units to the <file> that has them in the source file", () => {
+      const before = filesWith(
+        [main, own("a.text", "A", "À")],
+        ["empty", ""],
+        [plist, own("b", "Bundle", "Lot")],
+      );
+      const all = { ...texts(before), [`${main}.b`]: "Bé", [`${plist}.c`]: "Cé" };
+      expect(textOf(write(before, all, edit))).toBe(
+        filesWith(
+          [main, own("a.text", "A", "À") + own("b", "B", "Bé")],
+          ["empty", ""],
+          [plist, own("b", "Bundle", "Lot") + own("c", "C", "Cé")],
+        ),
+      );
+    });
+
+    it.each([main, plist])("gives a file of %s alone the other <file>", (first) => {
+      const other = first === main ? plist : main;
+      const before = filesWith([first, own("b", "B", "Bé")]);
+      expect(texts(before)).toEqual({ [`${first}.b`]: "Bé" });
+      const changed = write(before, { [`${first}.b`]: "Bé", [`${other}.b`]: "Autre" }, edit);
+      const source = other === main ? "B" : "Bundle";
+      expect(textOf(changed)).toBe(
+        filesWith([first, own("b", "B", "Bé")], [other, own("b", source, "Autre")]),
+      );
+    });
+
+    it.each([
+      [{ [`${plist}.c`]: "Cé" }],
+      [{ [`${main}.a.text`]: "À", [`${main}.b`]: "Bé", [`${plist}.b`]: "Lot", [`${plist}.c`]: "Cé" }],
+      [{}],
+    ])("makes a file of another locale that gives the same back: %j", (all) => {
+      const made = write(ofSource, all, { ...edit, isSource: true });
+      expect(said(made)).toEqual(all);
+      expect(textOf(made).match(/ target-language="fr"/g)).toHaveLength(3);
+      expect(textOf(made).match(/<trans-unit/g)?.length ?? 0).toBe(Object.keys(all).length);
+      const again = write(made, { ...all, [`${plist}.b`]: "Lots" }, edit);
+      expect(said(again)).toEqual({ ...all, [`${plist}.b`]: "Lots" });
+    });
+
+    it("refuses a text that no <file> has", () => {
+      expect(() => write(ofSource, { other: "x" }, edit)).toThrow(
+        "cannot hold a text for other, which is in none of its <file>s",
+      );
+    });
   });
 });

@@ -28,7 +28,8 @@ const kinds: readonly Kind[] = [
   {
     path: /\.xliff$/,
     isIt: (text) => (text.match(/<file\b/g) ?? []).length > 1,
-    advice: "an export of Xcode, from several files: name the .xcstrings or .strings files of the app itself",
+    advice:
+      "an export of Xcode, from several files: name the .xcstrings or .strings files of the app itself in skep.yaml, or else these exports",
   },
   {
     path: /\.(?:json|ya?ml)$/,

@@ -2,7 +2,7 @@
 import { indentOf, lineEndOf } from "./source-text.ts";
 import type { Entry, GroupNode } from "./tree.ts";
 
-/** The entries of the source file, by their names. */
+/** The entries of the source file, by their flattened keys. */
 export class SourceEntries {
   readonly #text: string;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -10,23 +10,22 @@ export class SourceEntries {
   /** @param source the file; where there is none, there are no entries. @param read reads its entries. */
   constructor(source: string | undefined, read: (text: string) => GroupNode) {
     this.#text = source ?? "";
-    const entries = source === undefined ? [] : read(source).entries;
-    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+    this.#entries = source === undefined ? new Map() : new Map(keyedEntries(read(source), ""));
   }
 
   /**
    * Copies an entry of the source file.
    * @param content what stands in the place of its text.
    * @param file the file that it comes into, and an entry there whose indentation it gets.
-   * @returns undefined where the source has no text of that name.
+   * @returns undefined where the source has no text of that key.
    */
   copy(
-    name: string,
+    key: string,
     content: (entry: Entry, file: string) => string,
     file: string,
     like: Entry | undefined,
   ): string | undefined {
-    const entry = this.#entries.get(name);
+    const entry = this.#entries.get(key);
     if (entry?.node.kind !== "text") return undefined;
     const { start, end, node } = entry;
     const [before, after] = [this.#text.slice(start, node.start), this.#text.slice(node.end, end)];
@@ -38,5 +37,12 @@ export class SourceEntries {
         (_, indent: string) => lineEnd + (indent.startsWith(from) ? to + indent.slice(from.length) : indent),
       );
     return moved(before) + content(entry, this.#text) + moved(after);
+  }
+}
+
+function* keyedEntries(group: GroupNode, prefix: string): Generator<readonly [key: string, entry: Entry]> {
+  for (const entry of group.entries) {
+    yield [prefix + entry.name, entry];
+    if (entry.node.kind === "group") yield* keyedEntries(entry.node, `${prefix}${entry.name}.`);
   }
 }
