@@ -1,7 +1,7 @@
 /**
  * JSON or YAML as go-i18n had it before its second version, and as Hugo has it: a list of messages, each with its `id` and
  * its `translation`, which is a text or the forms of a plural. The key is the id, and not the place in the list: files of
- * other locales lack messages.
+ * other locales lack messages. Of two messages with one id, go-i18n has the last.
  */
 import { textFormat, type FileFormat } from "./format.ts";
 import { jsonSyntax } from "./json.ts";
@@ -67,7 +67,7 @@ function readMessages(text: string): { readonly root: GroupNode | undefined; rea
     texts.set(message, { member, isInBraces });
     return message;
   });
-  return { root: root && { ...root, isList: false, entries: entries ?? [] }, texts };
+  return { root: root && { ...root, isList: false, entries: withRepeated(entries ?? []) }, texts };
 }
 
 /** @throws FormatError when a message has no id. */
