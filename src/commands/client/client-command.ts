@@ -46,16 +46,19 @@ const eraseLine = "\r\u001b[2K";
 /**
  * Opens the project of the current folder and runs a command on it. The client's code is loaded only here, so that help
  * and usage errors do not wait for it.
+ * @param said the warnings that the command has shown, if it opens the project a second time.
  */
 export function runOnProject<T>(
   flags: ClientFlags,
   use: BranchUse,
   run: (project: Project) => Promise<T>,
+  said?: Set<string>,
 ): Promise<T> {
-  return withContext(flags, async (context) => {
+  const open = async (context: CommandContext): Promise<T> => {
     const { openProject } = await import("../../client/project.ts");
     return run(await openProject(flags, context, use));
-  });
+  };
+  return withContext(flags, open, said);
 }
 
 /** As {@link runOnProject}, for a command that needs no files of an app. */
@@ -73,8 +76,9 @@ export function runOnHive<T>(
 async function withContext<T>(
   { json }: ClientFlags,
   run: (context: CommandContext) => Promise<T>,
+  said?: Set<string>,
 ): Promise<T> {
-  const { context, clear } = commandContext(json);
+  const { context, clear } = commandContext(json, said);
   try {
     return await run(context);
   } finally {
@@ -83,11 +87,15 @@ async function withContext<T>(
 }
 
 /**
- * The context of a command in the current folder.
+ * The context of a command in the current folder. It shows a warning once, however often the command comes upon it.
  * @param isQuiet whether no progress is shown.
+ * @param said the warnings that were shown.
  * @returns with it a function that clears the line of progress.
  */
-export function commandContext(isQuiet: boolean): {
+export function commandContext(
+  isQuiet: boolean,
+  said = new Set<string>(),
+): {
   readonly context: CommandContext;
   readonly clear: () => void;
 } {
@@ -100,6 +108,8 @@ export function commandContext(isQuiet: boolean): {
     folder: process.cwd(),
     environment: process.env,
     warn: (message) => {
+      if (said.has(message)) return;
+      said.add(message);
       clear();
       printNotice(`skep: ${printable(message)}`);
     },

@@ -76,8 +76,9 @@ export function pushCommand(): CommandUnknownOpts {
         throw new ClientError("misuse", "--expected is about translations: give --translations, too.");
       const { push } = await import("../../client/push.ts");
       const options = { ...flags, translations: translations === true ? ("all" as const) : translations };
+      const said = new Set<string>();
       const run = (chosen: PushOptions): Promise<PushReport> =>
-        runOnProject(flags, "create", (project) => push(project, chosen));
+        runOnProject(flags, "create", (project) => push(project, chosen), said);
       const report = await run(options);
       if (flags.json) printJson(report);
       else printReport(report, flags, translations !== undefined || report.isFirst);

@@ -60,6 +60,41 @@ describe("a push", () => {
     expect(await app.texts("fr")).toMatchObject({ "auth.json": texts });
   });
 
+  const keyed = "{ path: 'lang/{locale}.json', format: laravel-json }";
+  it.each([
+    ["the translations, on a terminal", "web", "'lang/{locale}.json'"],
+    ["files whose keys are the texts", "web", keyed],
+    ["a new Hive", "new", "'lang/{locale}.json'"],
+    ["such files and a new Hive", "new", keyed],
+  ])("shows each warning once, with %s", async (_, hive, pattern) => {
+    app = await makeApp({
+      patterns: [pattern],
+      settings: "source: en\nchecks: { syntax: [{ files: '*', syntax: icu }] }\n",
+      abilities: ["read", "write", "admin"],
+    });
+    app.write({
+      token: app.token,
+      "lang/en.json": '{"a": "Old",\n"a": "An {argument"}',
+      "lang/fr.json": '{"a": "Ancien",\n"a": "Un {argument}"}',
+      "skep.yaml": app.read("skep.yaml").replace("hive: web", `hive: ${hive}`),
+    });
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    let stderr = "";
+    const write = (text: string): void => {
+      stderr += text;
+      if (text.endsWith(": ")) stdin.write("y\n");
+    };
+    const where = ["--config", join(app.folder, "skep.yaml"), "--token-file", join(app.folder, "token")];
+    const output: Output = { stdin, stdout: { write: () => {} }, stderr: { isTTY: true, write } };
+    await runCommand(["push", "--create", ...where], output);
+    const shown = Array.from(stderr.matchAll(/(?:lang\/)?\w+\.json:[^\n]*/g), ([line]) => line);
+    expect(shown).toEqual([...new Set(shown)]);
+    expect(shown.filter((line) => line.includes("stands again"))).toEqual([
+      expect.stringContaining("lang/en.json:1"),
+      expect.stringContaining("lang/fr.json:1"),
+    ]);
+  });
+
   it("prints the changes, key by key with --verbose, and nothing else", async () => {
     await app.run("push");
     app.write({ "lang/en/auth.json": json({ failed: "Not right.", added: "New", n: 3 }) });
