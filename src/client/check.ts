@@ -23,7 +23,7 @@ import { Faults, type FaultyFile } from "./faults.ts";
 import { localesToAdd } from "./new-locales.ts";
 import { warnOfRepeated } from "./project.ts";
 import type { Proposal } from "./propose.ts";
-import { textsOf, withKeysAsTexts } from "./texts.ts";
+import { textsOf, wholeSource } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
 import { readLocal } from "./tree/files.ts";
 import { canonicalCode } from "./tree/language-code.ts";
@@ -185,10 +185,9 @@ async function readStrings(
   const bytes = await readLocal(config.folder, local);
   if (bytes === undefined) return undefined;
   const { content, notes, repeated, lineOf } = (await openFormat(file, local, sourceTexts)).parse(bytes);
-  const keys: string[] = [];
-  for (const other of local === file.source ? (file.others ?? []) : [])
-    keys.push(...((await readStrings(config, file, other))?.file.texts.keys() ?? []));
-  const [strings] = (await toSourceFiles({ file: withKeysAsTexts(content, keys) })).values();
+  const textsIn = async (other: LocalFile) => (await readStrings(config, file, other))?.file.texts;
+  const whole = local === file.source ? await wholeSource(file, content, textsIn) : content;
+  const [strings] = (await toSourceFiles({ file: whole })).values();
   return strings && { file: strings, notes, repeated, lineOf };
 }
 

@@ -5,7 +5,7 @@ import type { HiveLocales } from "./api/hive-api.ts";
 import type { Project } from "./project.ts";
 import type { StringAddress } from "./api/schemas.ts";
 import { textsByFile, type SourceContent } from "./read-tree.ts";
-import { withKeysAsTexts } from "./texts.ts";
+import { wholeSource } from "./texts.ts";
 import { filesAt, readBlobs } from "./repository/commits.ts";
 import { findSourcesAmong, openFormat, type LocalFile, type TreeFile } from "./tree/tree.ts";
 
@@ -36,14 +36,17 @@ export async function earlierSources(
     content,
     notes,
   }));
+  const others = files.flatMap(({ file }) =>
+    earlier.has(file.name) ? (file.others ?? []).map((local): OneFile => ({ file, local })) : [],
+  );
+  const otherTexts = new Map<string, Texts>();
+  await readEarlier(project, commit, blobs, others, ({ texts }, { path }) => otherTexts.set(path, texts));
   const all = new Map<string, EarlierFile>(earlier);
   for (const { file } of files) {
     const own = earlier.get(file.name);
-    const others = (file.others ?? []).map((local): OneFile => ({ file, local }));
-    if (own === undefined || others.length === 0) continue;
-    const keys: string[] = [];
-    await readEarlier(project, commit, blobs, others, ({ texts }) => keys.push(...texts.keys()));
-    all.set(file.name, { ...own, content: withKeysAsTexts(own.content, keys) });
+    if (own === undefined || file.others === undefined) continue;
+    const content = await wholeSource(file, own.content, ({ path }) => otherTexts.get(path));
+    all.set(file.name, { ...own, content });
   }
   return all;
 }
@@ -69,7 +72,7 @@ async function readEarlier<T>(
   commit: string,
   blobs: ReadonlyMap<string, string>,
   files: readonly OneFile[],
-  pick: (parsed: ParsedFile) => T,
+  pick: (parsed: ParsedFile, local: LocalFile) => T,
 ): Promise<ReadonlyMap<string, T>> {
   const found = files.flatMap((one) => {
     const blob = blobs.get(one.local.path);
@@ -81,7 +84,7 @@ async function readEarlier<T>(
   for (const [i, { file, local, source }] of found.entries()) {
     const at = { ...local, absolute: `${commit}:${local.path}` };
     const { parse } = await openFormat(file, at, source);
-    contents.set(file.name, pick(parse(bytes[i] ?? Buffer.of())));
+    contents.set(file.name, pick(parse(bytes[i] ?? Buffer.of()), local));
   }
   return contents;
 }

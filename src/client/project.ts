@@ -9,7 +9,7 @@ import { Credentials } from "./login/credentials.ts";
 import { insecureServerWarning, readToken } from "./api/token.ts";
 import { transportFor } from "./api/transport.ts";
 import { findSettingsFile, readConfig, settingsName, type ClientConfig } from "./tree/config.ts";
-import { textsOf, withKeysAsTexts } from "./texts.ts";
+import { textsOf, wholeSource } from "./texts.ts";
 import { readLocal } from "./tree/files.ts";
 import { chooseBranch } from "./repository/app-branch.ts";
 import { branchName, hiveSlug, serverUrl } from "./tree/schema.ts";
@@ -121,10 +121,9 @@ export class Project {
     const parsed = await this.#parse(file, file.source);
     if (parsed === undefined) throw fileError("error", { file: file.source.absolute }, "has gone meanwhile");
     if (file.others === undefined) return parsed;
-    const keys: string[] = [];
-    for (const other of file.others) keys.push(...((await this.#parse(file, other))?.texts.keys() ?? []));
     const { bytes, nonTextValues, repeated, notes, lineOf } = parsed;
-    const content = withKeysAsTexts(parsed.content, keys);
+    const textsIn = async (other: LocalFile) => (await this.#parse(file, other))?.texts;
+    const content = await wholeSource(file, parsed.content, textsIn);
     return { bytes, nonTextValues, repeated, notes, lineOf, content, texts: textsOf(content) };
   }
 

@@ -1,5 +1,6 @@
 /** Texts of local files and of the Hive, compared by their flattened keys. */
 import { childOf, leavesOf, type Group, type Node, type Texts } from "../domain/strings/string-file.ts";
+import type { LocalFile, TreeFile } from "./tree/tree.ts";
 
 /** The texts of a file by flattened key, in its order. */
 export function textsOf(content: Group): Texts {
@@ -9,7 +10,7 @@ export function textsOf(content: Group): Texts {
 }
 
 /** The content of a source file whose keys are the texts, with those that it lacks. @param keys of the files of other locales. */
-export function withKeysAsTexts(content: Group, keys: Iterable<string>): Group {
+function withKeysAsTexts(content: Group, keys: Iterable<string>): Group {
   const texts = textsOf(content);
   const lacking = [...new Set(keys)].filter(
     (key) => key !== "" && !texts.has(key) && childOf(content, key) === undefined,
@@ -18,6 +19,21 @@ export function withKeysAsTexts(content: Group, keys: Iterable<string>): Group {
   // No prototype: `__proto__` is a name like any other.
   const whole: Record<string, Node> = Object.create(null);
   return Object.assign(whole, content, Object.fromEntries(lacking.map((key) => [key, key])));
+}
+
+/**
+ * The content of a source file; where its keys are the texts, with those that files of other locales alone have.
+ * @param textsIn reads the texts of such a file; undefined where it does not exist.
+ */
+export async function wholeSource(
+  { others = [] }: Pick<TreeFile, "others">,
+  content: Group,
+  textsIn: (other: LocalFile) => Promise<Texts | undefined> | Texts | undefined,
+): Promise<Group> {
+  if (others.length === 0) return content;
+  const keys: string[] = [];
+  for (const other of others) keys.push(...((await textsIn(other))?.keys() ?? []));
+  return withKeysAsTexts(content, keys);
 }
 
 /** A text that stands for a key in a file, as the key of a map: no file's name has a NUL. */

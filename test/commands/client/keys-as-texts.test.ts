@@ -1,7 +1,7 @@
 /** Laravel's JSON, whose keys are the texts: the source file need not have them. */
 import { expect, it } from "vitest";
 import { proposePatterns } from "../../../src/client/propose.ts";
-import { withKeysAsTexts } from "../../../src/client/texts.ts";
+import { wholeSource } from "../../../src/client/texts.ts";
 import { git } from "../../helpers/process.ts";
 import { makeApp } from "../../helpers/app-tree.ts";
 import { realFolder } from "../../helpers/storage.ts";
@@ -61,16 +61,14 @@ it("a translation of a text that the source file lacks is checked", async () => 
   });
 });
 
-it("names are names, whatever they are", () => {
-  const whole = withKeysAsTexts({ a: "A", g: { b: "B" } }, [
-    "__proto__",
-    "a",
-    "g",
-    "g.b",
-    "",
-    "Sign in.",
-    "Sign in.",
-  ]);
+it("names are names, whatever they are", async () => {
+  const names = [["__proto__", "a", "g", "g.b", ""], ["Sign in.", "a"], ["Sign in."]];
+  const others = names.map((_, i) => ({ path: `${i}.json`, absolute: `/${i}.json`, code: "fr" }));
+  const content = { a: "A", g: { b: "B" } };
+  const whole = await wholeSource({ others }, content, ({ path }) => {
+    const own = names[Number(path.replace(".json", ""))];
+    return own && new Map(own.map((name) => [name, ""]));
+  });
   expect(Object.entries(whole)).toEqual([
     ["a", "A"],
     ["g", { b: "B" }],
