@@ -1,7 +1,7 @@
 /** `skep pull`: writes the translations of the Hive into the files of the tree. Source files are never written. */
 import { join } from "node:path";
 import { extraKeys } from "../domain/strings/flattened-keys.ts";
-import { counted, excerpt } from "../domain/text.ts";
+import { counted, excerpt, readableKey } from "../domain/text.ts";
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import type { UnheldText } from "../formats/held/can-hold.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
@@ -157,7 +157,9 @@ export async function planPull(
   const sound = planned.filter(({ pulled }) => faults.isSound(pulled.locale));
   for (const { pulled } of sound)
     for (const { key, reason } of pulled.unheld)
-      context.warn(`${pulled.path}: the ${pulled.locale} text of ${excerpt(key)} is not written: ${reason}`);
+      context.warn(
+        `${pulled.path}: the ${pulled.locale} text of ${excerpt(readableKey(key))} is not written: ${reason}`,
+      );
   const names = new Set(sources.map(({ file }) => file.name));
   const namesInHive = new Set(Array.from(texts.values(), ({ texts: files }) => [...files.keys()]).flat());
   const strays = locales.flatMap(({ code }) => (faults.isSound(code) ? (tree.strays.get(code) ?? []) : []));

@@ -1,7 +1,7 @@
 /** Sends the translations of one locale. */
 import { ClientError } from "./api/client-error.ts";
 import { noTexts, type Group, type Texts } from "../domain/strings/string-file.ts";
-import { counted, excerpt } from "../domain/text.ts";
+import { counted, excerpt, readableKey } from "../domain/text.ts";
 import type { HiveTexts } from "./api/hive-api.ts";
 import type { ExpectedTexts } from "./api/translations-api.ts";
 import type { SentFiles } from "./api/write-options.ts";
@@ -286,7 +286,9 @@ function toReport(
 const namedKeys = 20;
 
 function refuseUnknown({ locale, unknown, unknownKeys }: LocaleReport): ClientError {
-  const named = unknownKeys.slice(0, namedKeys).map(({ file, key }) => `${file}: ${excerpt(key)}`);
+  const named = unknownKeys
+    .slice(0, namedKeys)
+    .map(({ file, key }) => `${file}: ${excerpt(readableKey(key))}`);
   const more = unknown > named.length ? ` and ${unknown - named.length} more` : "";
   const problem = `${counted(unknown, "translation")} without a source string, so none was sent`;
   return new ClientError("gate", `${locale}: ${problem}: ${named.join(", ")}${more}`);

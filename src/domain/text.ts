@@ -18,6 +18,14 @@ export function compareBytes(a: string, b: string): number {
  */
 export const unprintable = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
+/** Stands behind the context in the keys of gettext's messages, as in its compiled files, and between the parts of Qt's. */
+export const contextSeparator = "\u0004";
+
+/** A key for people, with a bar behind the context of its message: `menu|Open`. */
+export function readableKey(key: string): string {
+  return key.replaceAll(contextSeparator, "|");
+}
+
 /** A value as JSON in which {@link unprintable} characters are escaped, beyond those that JSON escapes itself. */
 export function toPrintableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(unprintable, (character) =>

@@ -6,7 +6,7 @@
 import type { AppNote } from "../domain/notes/note.ts";
 import { pluralCategories } from "../domain/strings/plural-forms.ts";
 import { childOf } from "../domain/strings/string-file.ts";
-import { excerpt } from "../domain/text.ts";
+import { contextSeparator, excerpt, readableKey } from "../domain/text.ts";
 import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { SpliceWriter } from "./patch/splice-writer.ts";
@@ -21,7 +21,6 @@ import {
 } from "./patch/tree.ts";
 import { formsOf, pluralFormsOf, type PluralForm } from "./gettext/gettext-plurals.ts";
 import {
-  contextSeparator,
   readPoFile,
   writePoLines,
   writePoText,
@@ -299,7 +298,7 @@ class PoWriter extends SpliceWriter {
     const group = childOf(shape, key);
     const plural = typeof group === "object" ? childOf(group, "other") : undefined;
     if (typeof plural !== "string")
-      throw new FormatError(`cannot hold ${excerpt(key)}, which has no text for other`);
+      throw new FormatError(`cannot hold ${excerpt(readableKey(key))}, which has no text for other`);
     const forms = this.#forms.map(({ category }, index) => {
       const text = texts.get(`${key}.${category}`) ?? "";
       return `msgstr[${index}] ${writePoText(text)}`;

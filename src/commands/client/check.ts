@@ -5,7 +5,7 @@ import type { CheckReport, LocalFinding } from "../../client/check.ts";
 import { checkFaults } from "../../client/faults.ts";
 import type { StringAddress } from "../../client/api/schemas.ts";
 import { checkNames } from "../../domain/checks/message.ts";
-import { counted, toPrintableJson } from "../../domain/text.ts";
+import { counted, readableKey, toPrintableJson } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print } from "../output/print.ts";
 import { output } from "../program/output.ts";
@@ -128,7 +128,7 @@ function toLine({ path, line, locale, key, severity, check, message }: LocalFind
 function toAnnotation({ path, line, locale, key, severity, check, message }: LocalFinding): string {
   const level = { error: "error", warning: "warning", hint: "notice" }[severity];
   const at = line === undefined ? "" : `,line=${line}`;
-  return `::${level} file=${escapeProperty(path)}${at},title=${escapeProperty(check)}::${escapeData(`${locale}, ${key}: ${message}`)}`;
+  return `::${level} file=${escapeProperty(path)}${at},title=${escapeProperty(check)}::${escapeData(`${locale}, ${readableKey(key)}: ${message}`)}`;
 }
 
 /** SARIF 2.1.0, which code hosts show beside the lines of a pull request. */
@@ -143,7 +143,7 @@ function toSarif(findings: readonly LocalFinding[]): object {
         results: findings.map(({ path, line, locale, key, severity, check, message }) => ({
           ruleId: check,
           level: { error: "error", warning: "warning", hint: "note" }[severity],
-          message: { text: `${locale}, ${key}: ${message}` },
+          message: { text: `${locale}, ${readableKey(key)}: ${message}` },
           locations: [
             {
               physicalLocation: {

@@ -2,7 +2,7 @@
 import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { PulledFile, PullReport } from "../../client/pull.ts";
 import { checkFaults } from "../../client/faults.ts";
-import { counted, excerpt } from "../../domain/text.ts";
+import { counted, excerpt, readableKey } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
 import {
@@ -130,7 +130,9 @@ function printCorrections(files: readonly PulledFile[], verbose: boolean): void 
   const shown = verbose ? all : all.slice(0, maxCorrections);
   for (const { name, key, here, hive } of shown) {
     const [mine, theirs] = [here, hive].map((text) => `"${excerpt(text, maxTextLength)}"`);
-    printNotice(`${name}: ${excerpt(key)}: corrected here, and kept: ${mine}; the Hive has ${theirs}.`);
+    printNotice(
+      `${name}: ${excerpt(readableKey(key))}: corrected here, and kept: ${mine}; the Hive has ${theirs}.`,
+    );
   }
   if (all.length > shown.length) printNotice(`and ${all.length - shown.length} more; --verbose lists all.`);
   printNotice("skep push --translations --overwrite sends what was kept; skep pull --theirs replaces it.");

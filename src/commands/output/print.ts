@@ -1,5 +1,5 @@
 /** Printing of results, messages and tables. */
-import { toPrintableJson, unprintable } from "../../domain/text.ts";
+import { readableKey, toPrintableJson, unprintable } from "../../domain/text.ts";
 import { output } from "../program/output.ts";
 
 /** Prints a result on stdout. */
@@ -51,7 +51,7 @@ function cut(text: string, width: number): string {
     : `${text.slice(0, Math.max(0, width - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** A text in which every character that a terminal might obey is replaced by U+FFFD. */
+/** A text in which every character that a terminal might obey is replaced by U+FFFD, and keys are readable. */
 export function printable(text: string): string {
-  return text.replaceAll(unprintable, "\u{fffd}");
+  return readableKey(text).replaceAll(unprintable, "\u{fffd}");
 }

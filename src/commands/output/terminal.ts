@@ -1,6 +1,6 @@
 /** Makes stored texts safe for the terminal, and colours differences. */
-import { unprintable } from "../../domain/text.ts";
 import { diffWords, type WordRun } from "../../domain/strings/word-diff.ts";
+import { printable } from "./print.ts";
 
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
 type Style = keyof typeof codes;
@@ -19,11 +19,7 @@ export function paintFor(
 
 /** A text on one line: line breaks and tabs as `\n` and `\t`, other control characters replaced. */
 export function onOneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll("\n", "\\n")
-    .replaceAll("\t", "\\t")
-    .replaceAll(unprintable, "\u{fffd}");
+  return printable(text.toWellFormed().replaceAll("\n", "\\n").replaceAll("\t", "\\t"));
 }
 
 /**

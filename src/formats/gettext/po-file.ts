@@ -1,12 +1,9 @@
 /** The messages of a gettext file with their places. */
-import { excerpt, lineAt } from "../../domain/text.ts";
+import { contextSeparator, excerpt, lineAt, readableKey } from "../../domain/text.ts";
 import { asciiOf, controlEscapes, escapeByName, unescape, type NamedEscapes } from "../patch/escapes.ts";
 import type { FormatError } from "../patch/format-error.ts";
 import type { Span } from "../patch/nodes.ts";
 import { TextReader } from "../patch/text-reader.ts";
-
-/** The separator of a context and a `msgid` in a key, as in gettext's compiled files. */
-export const contextSeparator = "\u0004";
 
 /** A text with its place, from its first quote to after its last. */
 export interface PoText extends Span {
@@ -55,7 +52,7 @@ class PoReader extends TextReader {
       const message = this.#readMessage(start);
       const other = places.get(message.key);
       if (other !== undefined) {
-        const problem = `the msgid ${excerpt(message.key)} is already in line ${lineAt(this.text, other)}`;
+        const problem = `the msgid ${excerpt(readableKey(message.key))} is already in line ${lineAt(this.text, other)}`;
         throw this.error(problem, message.messageStart);
       }
       places.set(message.key, message.messageStart);

@@ -3,7 +3,7 @@
  * another one, or could not read the file at all.
  */
 import { leavesOf, noTexts, type Group, type Texts } from "../../domain/strings/string-file.ts";
-import { excerpt, textProblem } from "../../domain/text.ts";
+import { excerpt, readableKey, textProblem } from "../../domain/text.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat, type ParsedFile } from "../format.ts";
 
 /** A text that a file cannot hold, and why: `the text would be read as …`. */
@@ -165,7 +165,8 @@ class HeldWriter {
       const wrong = [...texts].filter(([key, text]) => after.get(key) !== text);
       const other =
         wrong.find(([key, text]) => !this.#isChange(key, text))?.[0] ?? this.#disturbed(texts, after);
-      if (other !== undefined) return new FormatError(`would not keep the text of ${excerpt(other)}`);
+      if (other !== undefined)
+        return new FormatError(`would not keep the text of ${excerpt(readableKey(other))}`);
       const unheld = wrong.map(([key]) => ({ key, reason: readAs(after.get(key)) }));
       return { bytes, after, unheld };
     } catch (error) {

@@ -1,6 +1,6 @@
 /** The entries of a file while an edit is planned: the existing entries in order, and new ones between them. */
 import { FormatError } from "./format-error.ts";
-import { excerpt } from "../../domain/text.ts";
+import { excerpt, readableKey } from "../../domain/text.ts";
 import type { Entry, GroupNode, TextNode } from "./tree.ts";
 
 export class DraftEntry {
@@ -149,7 +149,7 @@ export function addText(
   if (other !== undefined && other.group?.hasNoText !== true) {
     if (group.entry !== undefined) return addText(draft, group.entry.parent, key, text, after ?? group.entry);
     throw new FormatError(
-      `cannot hold a text for ${excerpt(key)}, because it has other keys that start with ${excerpt(key)}.`,
+      `cannot hold a text for ${excerpt(readableKey(key))}, because it has other keys that start with ${excerpt(readableKey(key))}.`,
     );
   }
   const entry = other ?? new DraftEntry(name, group);

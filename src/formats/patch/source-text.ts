@@ -1,7 +1,7 @@
 /** A file's bytes as text and back, and the places in it. */
 import { isUtf8 } from "node:buffer";
 import { FormatError } from "./format-error.ts";
-import { excerpt, lineAt, textProblem } from "../../domain/text.ts";
+import { excerpt, lineAt, readableKey, textProblem } from "../../domain/text.ts";
 
 /** The column of an offset, counted from 0. */
 export function columnOf(text: string, offset: number): number {
@@ -137,7 +137,11 @@ export function lineEndOf(text: string): string {
 export function noteKey(offsets: Map<string, number>, key: string, source: string, offset: number): void {
   const other = offsets.get(key);
   if (other !== undefined)
-    throw errorAt(source, offset, `the key ${excerpt(key)} is already in line ${lineAt(source, other)}`);
+    throw errorAt(
+      source,
+      offset,
+      `the key ${excerpt(readableKey(key))} is already in line ${lineAt(source, other)}`,
+    );
   offsets.set(key, offset);
 }
 

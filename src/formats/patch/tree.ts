@@ -2,7 +2,7 @@
 import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
 import type { AppNote } from "../../domain/notes/note.ts";
 import { linesOf } from "../../domain/text-lines.ts";
-import { excerpt } from "../../domain/text.ts";
+import { excerpt, readableKey } from "../../domain/text.ts";
 import { FormatError } from "./format-error.ts";
 import type { Entry, GroupNode, Span, TreeNode } from "./nodes.ts";
 import { notesIn } from "./notes.ts";
@@ -72,7 +72,7 @@ export function toParsedFile(
       const key = prefix + name;
       if (later !== undefined) {
         if (valueIn(source, node) !== valueIn(source, later.node)) {
-          const message = `the key ${excerpt(key)} stands again in line ${lineOf(later.start)}, and only that one counts`;
+          const message = `the key ${excerpt(readableKey(key))} stands again in line ${lineOf(later.start)}, and only that one counts`;
           repeated.push(new FormatError(message, lineOf(start)));
         }
         continue;

@@ -1,9 +1,7 @@
 /** The messages of a `.ts` file of Qt with their places. */
+import { contextSeparator } from "../../domain/text.ts";
 import { errorAt } from "../patch/source-text.ts";
 import { childOf, childrenOf, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
-
-/** Between the context, the text and the comment of a message in a key. */
-const keySeparator = "\u0004";
 
 export interface QtMessage {
   /** The id; else the context, the source text, and the comment that tells it from others, if there is one. */
@@ -51,7 +49,7 @@ function toMessage(context: string, element: XmlElement, translation: XmlElement
   const source = textOf(childOf(element, "source"));
   const comment = textOf(childOf(element, "comment"));
   const id = element.attributes.get("id");
-  const key = id ?? [context, source, ...(comment === "" ? [] : [comment])].join(keySeparator);
+  const key = id ?? [context, source, ...(comment === "" ? [] : [comment])].join(contextSeparator);
   const hasForms = element.attributes.get("numerus") === "yes";
   const isUnfinished = translation?.attributes.get("type") === "unfinished";
   return { key, context, source, element, translation, hasForms, isUnfinished };

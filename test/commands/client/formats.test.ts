@@ -251,3 +251,56 @@ it("keys that describe others go to the Hive as notes, and stay in the files", a
   expect(await app.run("pull", "--prune")).toMatchObject({ code: 0, stderr: "" });
   expect(app.read("l/fr.json")).toBe(source.replace('"Save"', '"Enregistrer"'));
 });
+
+const qt = (source: string, message: string): string =>
+  `<!DOCTYPE TS>\n<TS version="2.1" language="${source}" sourcelanguage="en">\n<context>\n    <name>menu</name>\n    <message>\n        <source>Open %1</source>\n        <translation>${message}</translation>\n    </message>\n</context>\n</TS>\n`;
+const po = (text: string): string =>
+  `msgid ""\nmsgstr "Language: fr\\n"\n\nmsgctxt "menu"\nmsgid "Open %1"\nmsgstr "${text}"\n`;
+
+const contextFormats: Readonly<
+  Record<string, readonly [file: string, write: (locale: string, text: string) => string, twice: string]>
+> = {
+  po: ["po/{locale}.po", (_, text) => po(text), po("") + po("").slice(po("").indexOf("msgctxt"))],
+  qt: ["i18n/app_{locale}.ts", qt, qt("en", "").replace(/<message>[^]*<\/message>/, "$&$&")],
+};
+
+it.each(Object.entries(contextFormats))(
+  "keys of %s with a context are readable in whatever a command prints",
+  async (_, [pattern, write, twice]) => {
+    const key = "menu\u0004Open %1";
+    const app = await makeApp({
+      patterns: [pattern],
+      locales: ["fr", "de"],
+      abilities: ["read", "write", "admin"],
+      settings: "source: en\nchecks: { syntax: [{ files: '*', syntax: qt }] }\n",
+    });
+    const [en, fr] = ["en", "fr"].map((code) => pattern.replace("{locale}", code));
+    const name = pattern.replace("{locale}", "en").replace(/^.*\//, "");
+    app.write({ [en ?? ""]: write("en", "Open %1"), [fr ?? ""]: write("fr", "Ouvrir %2") });
+    const commands: readonly (readonly [command: string, ...flags: string[]])[] = [
+      ["check", "--source", "en"],
+      ["check", "--source", "en", "--format", "github"],
+      ["check", "--source", "en", "--format", "sarif"],
+      ["push", "--dry-run", "--verbose"],
+      ["push", "--verbose", "--translations"],
+      ["untranslated", "de"],
+      ["check", "--hive", "web"],
+      ["note", `${name}:${key}`, "--ask", "Which?"],
+    ];
+    const printed = new Map<string, string>();
+    const run = async (command: string, ...flags: readonly string[]): Promise<void> => {
+      const { stdout, stderr } = await app.run(command, ...flags);
+      printed.set([command, ...flags].join(" "), stdout + stderr);
+    };
+    for (const command of commands) await run(...command);
+    app.write({ [fr ?? ""]: write("fr", "Ouvre %1") });
+    await run("diff");
+    await run("pull", "--verbose");
+    app.write({ [en ?? ""]: twice });
+    await run("check", "--source", "en", "--json");
+    for (const [command, text] of printed) {
+      expect(text, command).toContain("menu|Open %");
+      for (const sign of ["\u0004", "\ufffd", String.raw`\u0004`]) expect(text, command).not.toContain(sign);
+    }
+  },
+);
