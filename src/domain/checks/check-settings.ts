@@ -87,8 +87,9 @@ export function syntaxOf({ syntax: rules }: CheckSettings, name: string, file: S
 }
 
 /**
- * Rules for files that no rule matches, one for each ending, so that their syntax stays as it is when texts change. They
- * belong before all others, which match what is special. Where nothing shows a syntax, there is no rule yet.
+ * Rules for files that no rule matches, so that their syntax stays as it is when texts change: one for each ending, and
+ * more for folders and files that are of another program. They belong before all others, which match what is special.
+ * Where nothing shows a syntax, there is no rule yet.
  */
 export function proposedRules(
   settings: CheckSettings,
@@ -109,22 +110,104 @@ export function explainedRules(
   { syntax: rules }: CheckSettings,
   files: ReadonlyMap<string, SourceTexts>,
 ): readonly ExplainedRule[] {
-  const byEnding = new Map<string, Iterable<string>[]>();
+  const byEnding = new Map<string, NamedFile[]>();
   for (const [name, { texts }] of files) {
     if (rules.some((rule) => matchesPattern(rule.files, name))) continue;
     const dot = name.lastIndexOf(".");
     const ending = dot > name.lastIndexOf("/") ? name.slice(dot) : "";
     if (ending === "" || ending.length >= maxPatternLength) continue;
-    append(byEnding, ending, texts.values());
+    append(byEnding, ending, { name, texts });
   }
-  return Array.from(byEnding).flatMap(([ending, texts]) => {
-    const { syntax, reason } = guessSyntax(ending, allOf(texts));
-    return ending.includes("*") ? [] : [{ files: `*${ending}`, syntax, reason }];
-  });
+  const proposed: ExplainedRule[] = [];
+  for (const [ending, own] of byEnding) {
+    if (ending.includes("*")) continue;
+    const { syntax, reason } = guessSyntax(ending, allOf(own));
+    proposed.push({ files: `*${ending}`, syntax, reason }, ...exceptions(ending, syntax, own));
+  }
+  return proposed;
 }
 
-function* allOf(lists: readonly Iterable<string>[]): Generator<string> {
-  for (const list of lists) yield* list;
+interface NamedFile extends SourceTexts {
+  readonly name: string;
+}
+
+function* allOf(files: readonly SourceTexts[]): Generator<string> {
+  for (const { texts } of files) yield* texts.values();
+}
+
+/** Files of one ending that need more rules than this mix syntaxes without an order. */
+const maxExceptions = 20;
+/** As many texts of an ending are read for them. */
+const maxTextsOfFiles = 20_000;
+
+/** Rules for the folders and files of an ending whose texts are of another syntax than most. */
+function exceptions(
+  ending: string,
+  usual: SyntaxName,
+  files: readonly NamedFile[],
+): readonly ExplainedRule[] {
+  const own = signsOf(ending);
+  if (own === undefined || usual === "text" || files.length < 2) return [];
+  const guesses = new Map<string, SyntaxGuess>();
+  /** What the files of a folder, also in folders below it, show. */
+  const inFolder = new Map<string, Set<SyntaxName>>();
+  let left = maxTextsOfFiles;
+  for (const { name, texts } of files) {
+    left -= Math.min(texts.size, maxTexts);
+    const guess = left < 0 ? undefined : ownSyntax(usual, votesIn(own, texts.values(), maxTexts));
+    if (guess === undefined) continue;
+    guesses.set(name, guess);
+    for (const folder of foldersOf(name))
+      inFolder.set(folder, (inFolder.get(folder) ?? new Set()).add(guess.syntax));
+  }
+  const rules = new Map<string, ExplainedRule>();
+  for (const [name, guess] of guesses) {
+    if (guess.syntax === usual) continue;
+    const folder = foldersOf(name).find((one) => inFolder.get(one)?.size === 1);
+    const pattern = folder === undefined ? name : `${folder}/**/*${ending}`;
+    if (!rules.has(pattern)) rules.set(pattern, { ...guess, files: pattern });
+  }
+  // A name without a folder is matched in all folders, and the last rule counts.
+  const sorted = [...rules.values()].toSorted(
+    (a, b) => Number(a.files.includes("/")) - Number(b.files.includes("/")),
+  );
+  const wrong = Array.from(guesses).flatMap(([name, { syntax }]): ExplainedRule[] => {
+    const rule = sorted.findLast((one) => matchesPattern(one.files, name));
+    return rule === undefined || rule.syntax === syntax ? [] : [{ files: name, syntax, reason: "its texts" }];
+  });
+  const all = [...sorted, ...wrong];
+  return all.length > maxExceptions || !all.every((rule) => isPattern(rule.files)) ? [] : all;
+}
+
+/** Whether a pattern made of names means these alone. */
+function isPattern(pattern: string): boolean {
+  const names = pattern.replace("/**/*", "/");
+  return pattern.length <= maxPatternLength && !/[\p{C}\\*]/u.test(names);
+}
+
+/** The folders that a file is in, the outermost first. */
+function foldersOf(name: string): readonly string[] {
+  const names = name.split("/").slice(0, -1);
+  return names.map((_, i) => names.slice(0, i + 1).join("/"));
+}
+
+/** As many texts of one file as show that it has another syntax than the others. */
+const minShown = 2;
+
+/** Syntaxes that have an argument in the same braces: a file with such arguments alone is of each of them. */
+const bracedAlike: ReadonlySet<SyntaxName> = new Set(["icu", "brace", "java"]);
+
+/**
+ * The syntax of a file among others of its ending; undefined where nothing shows it.
+ * @param usual the syntax of most of these. It stays unless the file has nothing of it, and several texts of another. A word
+ * behind a colon alone, as in `:smile:`, is no sign of Laravel in a file of another program.
+ */
+function ownSyntax(usual: SyntaxName, votes: Votes): SyntaxGuess | undefined {
+  const guess = elected(votes);
+  const { syntax } = guess;
+  if (votes.has(usual) || (bracedAlike.has(syntax) && bracedAlike.has(usual))) return { syntax: usual };
+  const isSure = syntax !== "laravel" && (votes.get(syntax)?.count ?? 0) >= minShown;
+  return isSure ? guess : undefined;
 }
 
 /** Endings of which all files have one syntax. */
@@ -205,26 +288,32 @@ export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess 
     if (escaped !== undefined) return { syntax: "flutter-escaped", reason: escaped };
     const usual = { syntax: sure[1], reason: `files ending in ${sure[0]}` };
     if (!sure[0].startsWith(".po")) return usual;
-    const shown = elected(gettextSigns, texts);
+    const shown = elected(votesIn(gettextSigns, texts, maxTexts));
     return shown.syntax === "text" ? usual : shown;
   }
-  const own = lower.endsWith(".properties")
-    ? [...javaSigns, ...signs]
-    : /(?:^|\/)messages\.json$/.test(lower)
-      ? [...chromeSigns, ...signs]
-      : signs;
-  return elected(own, texts);
+  return elected(votesIn(signsOf(file) ?? signs, texts, maxTexts));
+}
+
+/** What shows the syntax of a file; undefined where its ending alone does. */
+function signsOf(file: string): typeof signs | undefined {
+  const lower = file.toLowerCase();
+  const sure = byEnding.find(([ending]) => lower.endsWith(ending));
+  if (sure !== undefined) return sure[0].startsWith(".po") ? gettextSigns : undefined;
+  if (lower.endsWith(".properties")) return [...javaSigns, ...signs];
+  return /(?:^|\/)messages\.json$/.test(lower) ? [...chromeSigns, ...signs] : signs;
 }
 
 /** The syntaxes whose texts have nothing of ICU messages; an argument in braces may be one of them. */
 const rivals = ["i18next", "printf"] as const;
 
-/** The syntax that most texts show, by the first sign that each of them has. */
-function elected(own: typeof signs, texts: Iterable<string>): SyntaxGuess {
+type Votes = ReadonlyMap<SyntaxName, { readonly count: number; readonly example: string }>;
+
+/** How many texts show each syntax, by the first sign that each of them has. @param limit how many texts are read. */
+function votesIn(own: typeof signs, texts: Iterable<string>, limit: number): Votes {
   const votes = new Map<SyntaxName, { count: number; example: string }>();
   let read = 0;
   for (const text of texts) {
-    if (++read > maxTexts) break;
+    if (++read > limit) break;
     if (text.length >= 10_000 || !maySign.test(text)) continue;
     // What ICU messages quote is no argument of theirs, and no sign of another syntax.
     const shape = withoutEquivalents(text).replaceAll(/'\{[^']*'/g, " ");
@@ -234,6 +323,11 @@ function elected(own: typeof signs, texts: Iterable<string>): SyntaxGuess {
     vote.count++;
     votes.set(shown, vote);
   }
+  return votes;
+}
+
+/** The syntax that most texts show. */
+function elected(votes: Votes): SyntaxGuess {
   const icu = votes.get("icu");
   const [syntax, vote] =
     icu !== undefined && rivals.every((rival) => icu.count >= (votes.get(rival)?.count ?? 0))

@@ -1,6 +1,6 @@
 /** `skep init`, with and without somebody at the terminal. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Output } from "../../../src/commands/program/output.ts";
@@ -115,6 +115,23 @@ it("prints the command that creates the Hive with the codes of the app", async (
   for (const code of ["pt_BR", "sr@latin"]) writeFileSync(join(folder, `locales/${code}.json`), "{}");
   const { stdout } = await init(["--yes", "--server", "https://skep.example.org", "--hive", "web"]);
   expect(stdout).toContain("--locale fr,pt-BR=pt_BR,sr-latin=sr@latin --checks refuse\n");
+});
+
+it("proposes the syntax of each program where several have files of one ending", async () => {
+  const folder = app();
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  for (const code of ["en", "fr"]) {
+    write(`joomla/language/${code}/com_content.ini`, 'A="%s items"\nB="%1$s of %2$s"\n');
+    write(`joomla/language/${code}/com_users.ini`, 'A="%d users"\nB="%s"\n');
+    write(`server/i18n/${code}.ini`, "a = Hello {name}\nb = {n} files\nc = {a}\nd = {b}\ne = {c}\n");
+  }
+  const { stdout } = await init([...yes, "--hive", "web"]);
+  expect(stdout).toContain(
+    "--syntax '*.ini=brace' --syntax 'com_content.ini=printf' --syntax 'com_users.ini=printf'",
+  );
 });
 
 it("proposes settings of checks, with an example", async () => {

@@ -151,4 +151,112 @@ describe("the syntax of a file", () => {
       { files: "*.php", syntax: "laravel" },
     ]);
   });
+
+  const json = [fileOf("{{a}} b", "{{c}}"), fileOf("%s and %d", "%2$s")] as const;
+  const layouts: Readonly<
+    Record<string, readonly [Readonly<Record<string, ReturnType<typeof fileOf>>>, readonly object[]]>
+  > = {
+    "folders of different programs": [
+      {
+        "a/x.json": json[0],
+        "a/y.json": json[0],
+        "a/z.json": fileOf("none"),
+        "b/c/x.json": json[1],
+        "b/e.json": fileOf("%s"),
+        "c.json": json[0],
+        "b/d.json": json[1],
+      },
+      [
+        { files: "*.json", syntax: "i18next" },
+        { files: "b/**/*.json", syntax: "printf" },
+      ],
+    ],
+    "files of different programs": [
+      { "x.json": json[0], "y.json": json[0], "z.json": fileOf("%s"), "b.json": json[1] },
+      [
+        { files: "*.json", syntax: "i18next" },
+        { files: "b.json", syntax: "printf" },
+      ],
+    ],
+    "a file of another program in the folder of another one": [
+      { "a/x.json": json[0], "a/y.json": json[0], "a/z.json": json[1] },
+      [
+        { files: "*.json", syntax: "i18next" },
+        { files: "a/z.json", syntax: "printf" },
+      ],
+    ],
+    "a file whose name others in folders have": [
+      { "x.json": json[1], "a/x.json": json[0], "b/x.json": json[0] },
+      [
+        { files: "*.json", syntax: "i18next" },
+        { files: "x.json", syntax: "printf" },
+        { files: "a/x.json", syntax: "i18next" },
+        { files: "b/x.json", syntax: "i18next" },
+      ],
+    ],
+    "a single text, or one beside usual ones": [
+      {
+        "a.json": json[0],
+        "d.json": json[0],
+        "b.json": fileOf("100%d"),
+        "c.json": fileOf("{{x}}", "%s", "%d"),
+      },
+      [{ files: "*.json", syntax: "i18next" }],
+    ],
+    "names in braces beside messages of ICU": [
+      { "a.json": fileOf("{n, plural, other {#}}", "{a}"), "b.json": fileOf("{a}", "{b}", "{c}") },
+      [{ files: "*.json", syntax: "icu" }],
+    ],
+    "words behind colons": [
+      { "a.json": json[0], "b.json": json[0], "emoji.json": fileOf(":smile", ":cry", ":sob") },
+      [{ files: "*.json", syntax: "i18next" }],
+    ],
+    "names that a pattern would read otherwise": [
+      { "a.json": json[0], "c.json": json[0], "b*.json": json[1] },
+      [{ files: "*.json", syntax: "i18next" }],
+    ],
+    "so many that no order shows": [
+      {
+        ...Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`p${i}.json`, json[1]])),
+        ...Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`i${i}.json`, json[0]])),
+      },
+      [{ files: "*.json", syntax: "i18next" }],
+    ],
+  };
+  it.each(Object.entries(layouts))("are proposed for %s", (_, [files, rules]) => {
+    const named = new Map(Object.entries(files));
+    expect(proposedRules(defaultChecks, named)).toEqual(rules);
+  });
+
+  it.each<
+    readonly [
+      ending: string,
+      usual: string,
+      texts: readonly string[],
+      other: string,
+      others: readonly string[],
+    ]
+  >([
+    [".ini", "brace", ["{name}", "{other}", "{more}"], "printf", ["%s", "%1$s of %2$s"]],
+    [".json", "printf", ["%s", "%d", "%s"], "i18next", ["{{a}}", "{{b}}"]],
+    [".yml", "rails", ["%{a}", "%{b}", "%{c}"], "symfony", ["%name%", "%other%"]],
+    [".properties", "java", ["{0}", "{1}", "{0} {1}"], "printf", ["%s", "%d"]],
+    [".po", "printf", ["%s", "%d", "%s"], "icu", ["<0>a</0>", "<1/>"]],
+    [".toml", "printf", ["%s", "%d", "%s"], "brace", ["{a}", "{b}"]],
+    [".csv", "brace", ["{a}", "{b}", "{c}"], "rails", ["%{a}", "%{b}"]],
+    [".xlf", "icu", ['<x id="A"/>', '<x id="B"/>', '<x id="C"/>'], "symfony", ["%name%", "%other%"]],
+  ])("tell the files of different programs apart: %s", (ending, usual, texts, other, others) => {
+    const files = new Map([
+      [`admin/a${ending}`, fileOf(...others)],
+      [`site/b${ending}`, fileOf(...texts)],
+    ]);
+    const rules = proposedRules(defaultChecks, files);
+    expect(rules).toEqual([
+      { files: `*${ending}`, syntax: usual },
+      { files: `admin/**/*${ending}`, syntax: other },
+    ]);
+    const settings = { ...defaultChecks, syntax: rules };
+    for (const [name, file] of files)
+      expect(syntaxOf(settings, name, file)).toBe(name.startsWith("admin/") ? other : usual);
+  });
 });
