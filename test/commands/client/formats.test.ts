@@ -110,7 +110,39 @@ const trees: readonly {
     file: "Texts.resx",
     key: "greeting",
   },
+  {
+    name: "Xcode's exports",
+    pattern: "'x/{locale}.xcloc/Localized Contents/{locale}.xliff'",
+    source: [
+      "x/en.xcloc/Localized Contents/en.xliff",
+      exportOf("en", ["App/en.lproj/A.strings", "Hello"], ["App/Info.plist", "App"]),
+    ],
+    target: [
+      "x/fr.xcloc/Localized Contents/fr.xliff",
+      exportOf("fr", ["App/en.lproj/A.strings", "Hello", "Bonjour"], ["App/Info.plist", "App"]),
+    ],
+    fresh: [
+      "x/pt_BR.xcloc/Localized Contents/pt_BR.xliff",
+      exportOf("pt-BR", ["App/en.lproj/A.strings", "", ""], ["App/Info.plist", "App", "Olá"]),
+    ],
+    file: "en.xliff",
+    key: "App/Info.plist.a.text",
+  },
 ];
+
+/** An export of Xcode; a `<file>` without a source text has no unit. */
+function exportOf(
+  locale: string,
+  ...files: readonly (readonly [original: string, source: string, target?: string])[]
+): string {
+  const unit = (source: string, target?: string): string =>
+    `      <trans-unit id="a.text">\n        <source>${source}</source>\n${target === undefined ? "" : `        <target>${target}</target>\n`}      </trans-unit>\n`;
+  const parts = files.map(
+    ([original, source, target]) =>
+      `  <file original="${original}" source-language="en" target-language="${locale}" datatype="plaintext">\n    <body>\n${source === "" ? "" : unit(source, target)}    </body>\n  </file>\n`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<xliff version="1.2">\n${parts.join("")}</xliff>\n`;
+}
 
 it("a string catalog gets the texts of all its locales in one pull, each in its own locale", async () => {
   const path = "App/Localizable.xcstrings";
