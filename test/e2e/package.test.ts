@@ -99,7 +99,7 @@ describe("the packed package", () => {
     }
     // The reference page is most of it.
     expect(packed.size).toBeLessThan(1_500_000);
-    expect(packed.unpackedSize).toBeLessThan(5_500_000);
+    expect(packed.unpackedSize).toBeLessThan(4_500_000);
   });
 
   it("is installed into an empty folder and runs, without a build and without scripts", async (context) => {

@@ -1,5 +1,7 @@
 /** The OpenAPI document as a page: a viewer from npm, served from here. */
 import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import type { H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { z } from "zod";
@@ -46,6 +48,8 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+const decompress = promisify(brotliDecompress);
+
 const viewer = new URL("../../../dist/viewer/", import.meta.url);
 
 /** Skep's own files, which lie beside the code in the sources and in the build. */
@@ -56,23 +60,30 @@ const script = "text/javascript; charset=utf-8";
 const style = "text/css; charset=utf-8";
 
 /** The only files there are: no part of a request's path names one on the disk. */
-const files: ReadonlyMap<string, { readonly type: string; readonly folder: URL }> = new Map([
-  ["swagger-ui.css", { type: style, folder: viewer }],
-  ["swagger-ui-bundle.js", { type: script, folder: viewer }],
-  ["icon.svg", { type: "image/svg+xml", folder: consoleFiles }],
-  ["colours.css", { type: style, folder: consoleFiles }],
-  ["page.css", { type: style, folder: own }],
-  ["start.js", { type: script, folder: own }],
+const files: ReadonlyMap<
+  string,
+  { readonly type: string; readonly read: (name: string) => Promise<Uint8Array> }
+> = new Map([
+  ["swagger-ui.css", { type: style, read: readViewer }],
+  ["swagger-ui-bundle.js", { type: script, read: readViewer }],
+  ["icon.svg", { type: "image/svg+xml", read: (name) => readFile(new URL(name, consoleFiles)) }],
+  ["colours.css", { type: style, read: (name) => readFile(new URL(name, consoleFiles)) }],
+  ["page.css", { type: style, read: (name) => readFile(new URL(name, own)) }],
+  ["start.js", { type: script, read: (name) => readFile(new URL(name, own)) }],
 ]);
+
+/** Reads a file of the viewer, which is compressed: it would be a third of an installed Skep. */
+async function readViewer(name: string): Promise<Uint8Array> {
+  return decompress(await readFile(new URL(`${name}.br`, viewer)));
+}
 
 /** @throws SkepError `not-found` for any other name. */
 export function respondReferenceFile(event: H3Event, responses: ResponseCache): Promise<Response> {
   const name = event.context.params?.file ?? "";
   const file = files.get(name);
   if (file === undefined) throw failure("not-found", "There is nothing at this address.");
-  const { type, folder } = file;
-  const make = (): Promise<Uint8Array> => readFile(new URL(name, folder));
-  return respondStatic(event.req, responses, { name: `docs/${name}`, type, make });
+  const { type, read } = file;
+  return respondStatic(event.req, responses, { name: `docs/${name}`, type, make: () => read(name) });
 }
 
 async function respondReference(event: H3Event, { responses }: Shared): Promise<Response> {
