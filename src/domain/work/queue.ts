@@ -3,7 +3,6 @@ import type { FileNotes, StringNotes } from "../notes/note.ts";
 import { waitingFor, type Review } from "../sidecars/review.ts";
 import { pluralCategories } from "../strings/plural-forms.ts";
 import { translatableTexts } from "../strings/string-file.ts";
-import { formerSource } from "../sidecars/stale.ts";
 import { isIn, isMissing, statesOfText, textState, type FileInLocale } from "../queries/text-states.ts";
 import { workStates, type SeenTexts, type WorkForm, type WorkState } from "./work.ts";
 
@@ -162,15 +161,12 @@ export function countWanted(counts: StateCounts, wanted: StateBits): number {
   return count;
 }
 
-/** Forms with their translations. */
-export function workForms(
-  { texts, staleMarkers }: Pick<QueueFile, "texts" | "staleMarkers">,
-  forms: readonly FormText[],
-): readonly WorkForm[] {
-  return forms.map(({ form, key, source, example }) => {
-    const translation = texts.get(key);
-    const marker = translation === undefined ? undefined : staleMarkers.get(key);
-    return { form, key, source, example, translation, formerSource: formerSource(marker, source) };
+/** Forms with their translations. A text that is not to be translated is not stale. */
+export function workForms(file: FileInLocale, forms: readonly FormText[]): readonly WorkForm[] {
+  return forms.map(({ form, key, source, example, isRequired }) => {
+    const isStale = isIn(statesOfText(file, key, source, isRequired), textState.stale) && !file.kept.has(key);
+    const former = isStale ? file.staleMarkers.get(key) : undefined;
+    return { form, key, source, example, translation: file.texts.get(key), formerSource: former };
   });
 }
 
@@ -185,10 +181,7 @@ export interface AnswerableString {
  * A string in a locale, as it can be answered.
  * @param key of any of its forms. The answer names it by the key of the form `other`.
  */
-export function answerable(
-  file: Pick<QueueFile, "strings" | "plurals" | "texts" | "staleMarkers">,
-  key: string,
-): AnswerableString {
+export function answerable(file: FileInLocale, key: string): AnswerableString {
   const plural = file.plurals.formOf(file.strings, key);
   const all = formsOf(file, plural === undefined ? key : `${plural.string.stem}${plainForm}`) ?? [];
   const shown = all.filter((form) => form.isRequired || file.texts.has(form.key));

@@ -71,7 +71,7 @@ protocol is described in gitprotocol-http(5).
 `.trim();
 
 /** @throws Error when a route's description is not complete. */
-export function toDocument(routes: readonly DescribedRoute[], version: string): Json {
+export function toDocument(routes: readonly DescribedRoute[], version: string, path = "/"): Json {
   const components = new Components();
   const responses = new Responses();
   const paths: Record<string, Record<string, Json>> = {};
@@ -89,7 +89,7 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
       contact: { name: "The operator of this server" },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: path }],
     tags: Object.entries(groups).map(([name, about]) => ({ name, description: about })),
     paths,
     webhooks: toWebhooks(components),

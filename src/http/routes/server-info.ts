@@ -24,6 +24,12 @@ export async function readVersion(): Promise<string> {
 
 const group = "Server";
 
+/** The path at which a proxy has the server, without a slash at its end. */
+function pathOf(publicUrl: string | undefined): string {
+  const path = publicUrl === undefined ? "/" : new URL(publicUrl).pathname;
+  return path === "/" ? path : path.replace(/\/$/, "");
+}
+
 /** The routes that need no token. @param routes gives all that the document is about, once it is asked for. */
 export const serverRoutes = (routes: () => readonly DescribedRoute[]): readonly OpenRoute[] => [
   openRoute("getServer", "GET", "/", {
@@ -62,11 +68,11 @@ export const serverRoutes = (routes: () => readonly DescribedRoute[]): readonly 
     summary: "Get this document",
     hasETag: true,
     response: z.looseObject({ openapi: z.string() }).meta({ id: "Document" }),
-    handler: ({ req }, { responses }) =>
+    handler: ({ req }, { responses, options: { publicUrl } }) =>
       respondStatic(req, responses, {
         name: "openapi.json",
         type: "application/json",
-        make: async () => toJson(toDocument(routes(), await readVersion())),
+        make: async () => toJson(toDocument(routes(), await readVersion(), pathOf(publicUrl))),
       }),
   }),
 ];

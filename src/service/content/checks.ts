@@ -19,6 +19,7 @@ import type { CommitResult, WriteContext } from "../../store/hives/write-context
 import { contentOf, snapshotOf, type HiveHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, termsAt, type HiveTerms } from "../terms.ts";
+import { unlessInvalid } from "../../domain/errors.ts";
 
 export interface FindingQuery extends OffsetLimit {
   /** A code as the caller gave it; all locales when undefined. */
@@ -61,7 +62,7 @@ export async function listFindings(
     const noteRules = noteRulesOf(notes);
     const kept = keptKeys(notes, { settings, source: snapshot.index.source });
     const options = { withHints: severity === "hint", terms: terms.index, noteRules };
-    for (const each of localesOf(settings)) {
+    const findIn = async (each: Locale): Promise<void> => {
       const content = await contentOf(snapshot, each, at);
       const counted = { error: 0, warning: 0 };
       await eachFinding(snapshot, content, each, { ...options, signal }, (found) => {
@@ -78,6 +79,11 @@ export async function listFindings(
         if (whole !== undefined) page.push(whole);
       });
       if (counted.error + counted.warning > 0) counts.set(each, counted);
+    };
+    for (const each of localesOf(settings)) {
+      // Of a locale that is not asked for, only the counts are missing where it cannot be read.
+      if (locale === undefined || each === locale) await findIn(each);
+      else await unlessInvalid(findIn(each));
     }
     return { entries: page, total, counts, settings };
   };

@@ -37,10 +37,10 @@ import {
   type Translation,
 } from "../../domain/queries/string-search.ts";
 import { translationAt } from "../../domain/strings/content-diff.ts";
-import { translationsOf, type HiveContent, type TextAddress } from "../../domain/strings/hive-content.ts";
+import { type HiveContent, type TextAddress } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
-import { emptyFile, noTexts, translatableTexts } from "../../domain/strings/string-file.ts";
+import { emptyFile, translatableTexts } from "../../domain/strings/string-file.ts";
 import { answerable, type AnswerableString } from "../../domain/work/queue.ts";
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import { failingKeys } from "../../store/content/findings.ts";
@@ -51,6 +51,7 @@ import type { Storage } from "../storage.ts";
 import { readTerms, shownStyle } from "../terms.ts";
 import { reviewKind, type Reviews } from "../../domain/sidecars/review.ts";
 import { readAccepted } from "../../store/content/accepted-findings.ts";
+import { fileInLocale, type StateBasis } from "../../domain/queries/text-states.ts";
 
 /** Means all target locales of a Hive; no code has this character. */
 export const allLocales = "*";
@@ -83,12 +84,13 @@ export async function searchHive(
   const shown = found.strings.flatMap(({ translations }) => translations);
   const written = new Set(shown.flatMap(({ locale, text }) => (text === undefined ? [] : [locale])));
   const originOf = await originsSoon(storage.hives, branch, snapshot, content, [...written]);
+  const marked = { content, markers, reviews, kept: search.kept };
   const strings = found.strings.map((string): NotedString => ({
     ...string,
     notes: noteOf(string),
     ...markedIn(content, terms, string, noteOf(string)),
     translations: string.translations.map((one) =>
-      withMarks({ content, markers, reviews }, string, withCheck(string, one), originOf),
+      withMarks(marked, string, withCheck(string, one), originOf),
     ),
   }));
   return { ...found, strings };
@@ -189,21 +191,17 @@ export interface NotedStrings extends FoundStrings {
 
 /** Adds all forms of a translation, its origin, if it is known, and the review that it waits for, if it does. */
 function withMarks(
-  marked: ContentWithMarkers,
+  { kept, ...marked }: ContentWithMarkers & Pick<StateBasis, "kept">,
   { file, key }: StringAddress,
   translation: Translation,
   originOf: (at: TextAddress) => OriginKind | undefined,
 ): AnswerableTranslation {
   const { locale } = translation;
-  const { content, markers } = marked;
+  const { content, markers, reviews } = marked;
   const at = { locale, file, key };
   const [review, origin] = [reviewAt(marked, locale, at), originOf(at)];
-  const inLocale = {
-    strings: content.source.get(file) ?? emptyFile,
-    plurals: new LocalePlurals(locale, content.settings),
-    texts: translationsOf(content, locale).get(file) ?? noTexts,
-    staleMarkers: markers.get(locale)?.get(file) ?? noTexts,
-  };
+  const strings = content.source.get(file) ?? emptyFile;
+  const inLocale = fileInLocale(content, locale, { markers, reviews, kept }, [file, strings]);
   return {
     ...translation,
     ...answerable(inLocale, key),
@@ -297,7 +295,7 @@ export async function showString(
     .map(({ locale }) => ({
       locale,
       translation: withMarks(
-        { content: hive, markers, reviews },
+        { content: hive, markers, reviews, kept },
         at,
         withCheck(at, translationInto(hive, markers, locale.code, at, kept)),
         originOf,

@@ -234,6 +234,16 @@ describe("GET /openapi.json", () => {
     expect(json.info.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
+  it.each([
+    [undefined, "/"],
+    ["https://skep.example.org", "/"],
+    ["https://example.org/tools/skep", "/tools/skep"],
+    ["https://example.org/tools/skep/", "/tools/skep"],
+  ])("names the path of the public address %s: %s", async (publicUrl, url) => {
+    const { call } = harness(memoryStorage(), undefined, { publicUrl });
+    expect((await call("GET", "/openapi.json")).json.servers).toEqual([{ url }]);
+  });
+
   it("is a 304 for clients that have it", async () => {
     const { call } = harness(memoryStorage(), undefined);
     const { headers } = await call("GET", "/openapi.json");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
+import { commitOutside } from "../../helpers/outside.ts";
 import { makeToken, setUpWeb } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
@@ -14,6 +15,22 @@ async function start(level?: "off" | "warn" | "refuse") {
   await web.call("POST", `${hive}/strings`, { body: source });
   return web;
 }
+
+it("the findings of a locale are listed where the accepted ones of another cannot be read", async () => {
+  const { call, storage, disk } = await start();
+  for (const locale of ["fr", "de"]) {
+    await call("POST", `${hive}/locales`, { body: { locale } });
+    await call("POST", `${hive}/translations/${locale}?checks=warn`, { body: wrong });
+  }
+  await commitOutside(
+    { storage, disk, slug: toHiveSlug("web") },
+    { files: { "accepted/fr/app.json.json": "{" } },
+  );
+  const found = await call("GET", `${hive}/checks?locale=de`);
+  expect([found.status, found.json.data.length]).toEqual([200, 1]);
+  expect((await call("GET", `${hive}/checks?locale=fr`)).status).toBe(503);
+  expect((await call("GET", `${hive}/checks`)).status).toBe(503);
+});
 
 describe("the settings of checks", () => {
   it("warn at first, and change by PATCH, a member at a time", async () => {

@@ -73,6 +73,18 @@ describe.each(Object.entries(shows))("what %s returns of a string", (_, show) =>
       });
   });
 
+  it("has no former source of a text that is not to be translated", async () => {
+    await call("POST", `${hive}/translations/pt_BR`, {
+      body: { files: { "b.json": { n_one: "Ficheiro" } } },
+    });
+    await call("POST", `${hive}/strings`, { body: { files: { "b.json": { n_one: "One file" } } } });
+    await call("PATCH", `${hive}/notes`, { body: { files: { "b.json": { n_other: { keep: true } } } } });
+    expect(await inPortuguese("b.json", "n_one")).toMatchObject({
+      state: "translated",
+      forms: [{ key: "n_one", former_source: null }, { key: "n_other" }],
+    });
+  });
+
   it.each([
     ["a.php", "x", "x", { other: "Senha errada." }],
     ["b.json", "n_one", "n_other", { one: "Um ficheiro", other: "Ficheiros" }],
