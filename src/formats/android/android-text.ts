@@ -45,7 +45,7 @@ export function androidProblem(
   sourceTexts: Texts | undefined,
 ): string | undefined {
   return (
-    markupProblem(text, key, sourceTexts, { isMarkup }) ??
+    markupProblem(text, key, sourceTexts, { isMarkup, always: ["<xliff:g>"] }) ??
     readAs(text, readAndroidText(writeAndroidText(text)))
   );
 }

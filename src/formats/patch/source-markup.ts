@@ -10,6 +10,8 @@ export interface MarkupRules {
   readonly isMarkup: (text: string) => boolean;
   /** Whether ids, attributes and contents are the source's, too, as files that follow a schema need it. */
   readonly isStrict?: boolean;
+  /** Elements that any text may have, as readers of the file take them out: `<xliff:g>`. */
+  readonly always?: readonly string[];
 }
 
 /**
@@ -20,10 +22,11 @@ export function markupProblem(
   text: string,
   key: string,
   sourceTexts: Texts | undefined,
-  { isMarkup, isStrict = false }: MarkupRules,
+  { isMarkup, isStrict = false, always = [] }: MarkupRules,
 ): string | undefined {
   if (sourceTexts === undefined || !text.includes("<")) return undefined;
-  const allowed = new Set(sourcesOf(key, sourceTexts).flatMap((source) => markupIn(source, isStrict)));
+  const inSources = sourcesOf(key, sourceTexts).flatMap((source) => markupIn(source, isStrict));
+  const allowed = new Set([...inSources, ...always]);
   if (isMarkup(text)) {
     const other = markupIn(text, isStrict).find((one) => !allowed.has(one));
     if (other === undefined) return undefined;

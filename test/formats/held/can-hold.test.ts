@@ -54,7 +54,7 @@ describe.each(formats)("a file of $name", ({ name, load }) => {
 });
 
 const notInSource = /as markup, which its source text does not have/;
-const notWellFormed = /would show <\w+> as text/;
+const notWellFormed = /would show <[\w:]+> as text/;
 
 describe("a text", () => {
   it.each([
@@ -87,6 +87,11 @@ describe("a text", () => {
     ["android", "a", "<![CDATA[<b>un</b>]]>", undefined],
     ["android", "a", "<![CDATA[un]]> <b>x</b>", notInSource],
     ["android", "a", "<!-- x -->", notInSource],
+    // It marks what is not to be translated, and aapt takes it out.
+    ["android", "a", '<xliff:g id="n">%d</xliff:g> un', undefined],
+    ["android", "b", '<b><xliff:g id="n">%d</xliff:g></b> deux', undefined],
+    ["android", "a", '<xliff:x id="n">%d</xliff:x> un', notInSource],
+    ["android", "a", '<xliff:g id="n">%d un', notWellFormed],
     ["android", "a", "1 < 2 & <3", undefined],
     ["android", "b", "<b>deux</b> & plus", undefined],
     ["android", "b", "<b>deux</b>&nbsp;plus", notWellFormed],
