@@ -253,6 +253,16 @@ const gettextSigns: typeof signs = [
   ...signs.filter(([syntax]) => ["icu", "printf", "qt", "brace"].includes(syntax)),
 ];
 
+/** What shows a syntax in files of PHP, which are Laravel's otherwise: Symfony's catalogs have arguments between signs. */
+const phpSigns: typeof signs = signs.filter(([syntax]) => ["symfony", "laravel"].includes(syntax));
+
+/** Endings of several programs, one of which is the usual one. */
+const signsByEnding: readonly (readonly [ending: string, own: typeof signs])[] = [
+  [".po", gettextSigns],
+  [".pot", gettextSigns],
+  [".php", phpSigns],
+];
+
 /** Whether any of them may be in a text: there are nine, and most texts have none. */
 const maySign = /[{%:$]|<x |<\d/;
 
@@ -287,9 +297,9 @@ export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess 
     const escaped = sure[1] === "flutter" ? escapedIn(texts) : undefined;
     if (escaped !== undefined) return { syntax: "flutter-escaped", reason: escaped };
     const usual = { syntax: sure[1], reason: `files ending in ${sure[0]}` };
-    if (!sure[0].startsWith(".po")) return usual;
-    const shown = elected(votesIn(gettextSigns, texts, maxTexts));
-    return shown.syntax === "text" ? usual : shown;
+    const own = signsOf(file);
+    const shown = own && elected(votesIn(own, texts, maxTexts));
+    return shown === undefined || shown.syntax === "text" || shown.syntax === usual.syntax ? usual : shown;
   }
   return elected(votesIn(signsOf(file) ?? signs, texts, maxTexts));
 }
@@ -297,8 +307,9 @@ export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess 
 /** What shows the syntax of a file; undefined where its ending alone does. */
 function signsOf(file: string): typeof signs | undefined {
   const lower = file.toLowerCase();
-  const sure = byEnding.find(([ending]) => lower.endsWith(ending));
-  if (sure !== undefined) return sure[0].startsWith(".po") ? gettextSigns : undefined;
+  const several = signsByEnding.find(([ending]) => lower.endsWith(ending));
+  if (several !== undefined) return several[1];
+  if (byEnding.some(([ending]) => lower.endsWith(ending))) return undefined;
   if (lower.endsWith(".properties")) return [...javaSigns, ...signs];
   return /(?:^|\/)messages\.json$/.test(lower) ? [...chromeSigns, ...signs] : signs;
 }

@@ -125,6 +125,15 @@ describe("the syntax of a file", () => {
   });
 
   it.each([
+    ["laravel", ["plain"]],
+    ["laravel", ["The :attribute is {x}", "100% sure, 50% off", "%s of %d"]],
+    ["laravel", [":name", ":other", "50%a%"]],
+    ["symfony", ["%entity_name%", "plain", "{0} none|]1,Inf] %count%"]],
+  ] as const)("of PHP's files is %s with %j", (expected, texts) => {
+    expect(guessSyntax("EasyAdmin.en.php", texts).syntax).toBe(expected);
+  });
+
+  it.each([
     ["printf", ["plain"]],
     ["printf", ["%s files", "Write {name}", "50%"]],
     ["printf", ["%(n)d", "%s", "{n, plural, other {#}}"]],
