@@ -53,10 +53,15 @@ export interface NamedBranch {
   readonly branch: BranchName;
 }
 
+/** Whether it is the branch main. */
+export function isMain(branch: HiveBranch): branch is HiveSlug {
+  return typeof branch === "string";
+}
+
 export function slugOf(branch: HiveBranch): HiveSlug {
-  return typeof branch === "string" ? branch : branch.slug;
+  return isMain(branch) ? branch : branch.slug;
 }
 
 export function branchNameOf(branch: HiveBranch): BranchName {
-  return typeof branch === "string" ? mainBranch : branch.branch;
+  return isMain(branch) ? mainBranch : branch.branch;
 }

@@ -44,6 +44,7 @@ import type {
 } from "./requests/page.ts";
 import { forReader } from "./texts/texts.ts";
 import { findRoute } from "./routes.ts";
+import { isMain } from "../../domain/commits/branch-name.ts";
 
 export interface ConsoleOptions {
   readonly shared: Shared;
@@ -222,7 +223,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   const access = { slug: request.param("slug"), ability: "read", branch: named } as const;
   const { hive, branch } = await accessHive(event, shared, caller, access);
   requireAbility(caller, ability);
-  const branchName = typeof branch === "string" ? undefined : branch.branch;
+  const branchName = isMain(branch) ? undefined : branch.branch;
   const canWrite = allows(caller.principal, "write");
   const settings = await settingsOf(shared, hive.slug);
   const hiveRequest: HiveRequest = {

@@ -6,6 +6,7 @@ import type { H3Event } from "h3";
 import type { Ability } from "../../domain/access/token.ts";
 import {
   isBranchName,
+  isMain,
   mainBranch,
   unknownBranch,
   type HiveBranch,
@@ -87,7 +88,7 @@ export async function accessHive(
   addToTrace(req, { hive: hive.slug });
   const branch = toHiveBranch(hive.slug, named);
   if (minCommit !== undefined) await commitWaits.wait(hive.team, branch, toMinCommit(minCommit), req.signal);
-  if (typeof branch !== "string") {
+  if (!isMain(branch)) {
     // Checked before anything is read of the body.
     if (!mayBeDeleted) storage.hives.at(branch).head();
     addToTrace(req, { branch: branch.branch });

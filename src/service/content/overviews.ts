@@ -1,5 +1,5 @@
 /** Lists Hives, their progress, and their keys. */
-import type { HiveBranch } from "../../domain/commits/branch-name.ts";
+import { type HiveBranch, isMain } from "../../domain/commits/branch-name.ts";
 import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
 import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { localeStats, type LocaleStats } from "../../domain/queries/locale-stats.ts";
@@ -79,7 +79,7 @@ export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise
   // The cache is only for main: the counts of branches would replace main's all the time.
   const progressOf = (locale: Locale): Promise<LocaleStats> => {
     const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
-    if (typeof branch !== "string") return count();
+    if (!isMain(branch)) return count();
     return hives.at(branch).cache.progress(locale.code, versionIn([locale.code]), count);
   };
   const read = (): HiveStats => ({

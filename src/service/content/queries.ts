@@ -1,6 +1,6 @@
 /** Reads of a Hive. Each result has a version, under which callers may cache it. */
 import type { Page } from "../../domain/pagination.ts";
-import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch, isMain } from "../../domain/commits/branch-name.ts";
 import {
   exportBundled,
   exportLocale,
@@ -71,7 +71,7 @@ export function headsAt(
   tag?: TagTarget,
 ): Pick<Versioned<unknown>, "commit" | "heads"> {
   const heads: HiveHead[] = [{ branch, head, tag }];
-  if (typeof branch !== "string") heads.push({ branch: branch.slug, head: main });
+  if (!isMain(branch)) heads.push({ branch: branch.slug, head: main });
   return { commit: head, heads };
 }
 

@@ -1,7 +1,7 @@
 /** Undoes one commit by a new commit. */
 import { isDeepStrictEqual } from "node:util";
 import { orInvalid } from "../../store/history/revision-store.ts";
-import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { branchNameOf, slugOf, type HiveBranch, isMain } from "../../domain/commits/branch-name.ts";
 import { reversed, type StringAddress } from "../../domain/move.ts";
 import type { SideMoves } from "../../domain/moves/alignment.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
@@ -56,7 +56,7 @@ export async function undoCommit(
     const [all, base] = await readOld(() => Promise.all([readWholeContent(before), readWholeContent(after)]));
     const theirs = only === undefined ? all : beforeOfString(base, all, only);
     const glossary =
-      typeof branch === "string" && only === undefined
+      isMain(branch) && only === undefined
         ? await readOld(() => undoGlossary(snapshot, before, after))
         : unchanged;
     const hasMore =
@@ -73,7 +73,7 @@ export async function undoCommit(
     }
     if (writes.length + staleMarkers.length === 0 && reviews.isEmpty && !hasMore) return { result: counts };
     // The syntax that the commit recorded is removed with its files, unless somebody has changed it since.
-    const checks = typeof branch === "string" ? theirs.content.settings.checks : settings.checks;
+    const checks = isMain(branch) ? theirs.content.settings.checks : settings.checks;
     const isAsLeft = isDeepStrictEqual(base.content.settings.checks, settings.checks);
     const isRestored = isAsLeft && !isDeepStrictEqual(checks, settings.checks);
     const strings = { created: 0, updated: 0, deleted: 0, cleared: 0 };
@@ -164,7 +164,7 @@ async function readChange(hive: Hive, now: Snapshot, oid: Oid, branch: HiveBranc
   const isTrusted = await revisions.isTrusted(oid, { tip: now.commit.oid });
   // Changes of settings are a part of main's commits, but not of a branch's, which has the settings of main.
   const snapshotAt = (at: Oid): Promise<Snapshot> =>
-    typeof branch === "string"
+    isMain(branch)
       ? revisions.snapshotAt(at, "commit", now)
       : readOld(() => hive.comparableAt(at, [parent, oid]));
   const [before, after] = [await snapshotAt(parent), await snapshotAt(oid)];

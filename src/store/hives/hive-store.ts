@@ -5,7 +5,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock, LockScope } from "../../disk/held-lock.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import type { MemoryBudget } from "../../disk/memory-budget.ts";
-import type { HiveBranch, NamedBranch } from "../../domain/commits/branch-name.ts";
+import { type HiveBranch, type NamedBranch, isMain } from "../../domain/commits/branch-name.ts";
 import type { PushableRefs } from "../../domain/hives/mirror.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
@@ -44,10 +44,9 @@ export class HiveStore {
     const present = this.#open.get(branch);
     if (present !== undefined) return present;
     const used = (hive: Hive): void => this.#open.use(branch, hive);
-    const hive =
-      typeof branch === "string"
-        ? this.#openFolder(this.folderOf(branch), this.recorded(branch), used)
-        : this.at(branch.slug).branch(branch.branch, used);
+    const hive = isMain(branch)
+      ? this.#openFolder(this.folderOf(branch), this.recorded(branch), used)
+      : this.at(branch.slug).branch(branch.branch, used);
     this.#open.add(branch, hive);
     return hive;
   }
@@ -154,11 +153,11 @@ class OpenHives {
   }
 
   get(branch: HiveBranch): Hive | undefined {
-    return typeof branch === "string" ? this.#hives.get(branch) : this.#branches.get(keyOf(branch));
+    return isMain(branch) ? this.#hives.get(branch) : this.#branches.get(keyOf(branch));
   }
 
   add(branch: HiveBranch, hive: Hive): void {
-    if (typeof branch === "string") this.#hives.set(branch, hive);
+    if (isMain(branch)) this.#hives.set(branch, hive);
     else this.#branches.set(keyOf(branch), hive);
   }
 
@@ -168,7 +167,7 @@ class OpenHives {
   }
 
   close(branch: HiveBranch): void {
-    if (typeof branch !== "string") {
+    if (!isMain(branch)) {
       this.#branches.delete(keyOf(branch));
       return;
     }

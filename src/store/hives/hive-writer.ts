@@ -2,7 +2,7 @@
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
-import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { isMain, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
@@ -75,7 +75,7 @@ export class HiveWriter {
     await this.#hives.recorded(slugOf(branch)).catchUp();
     const { idempotency } = preconditions;
     const { revisions } = this.#hives.at(slugOf(branch));
-    if (idempotency !== undefined && typeof branch !== "string") {
+    if (idempotency !== undefined && !isMain(branch)) {
       const kept = await this.#hives.at(branch.slug).branches.deleted();
       for (const { name, commit } of kept)
         if (name === branch.branch) await requireNew(idempotency, revisions, commit, this.#seconds());
@@ -181,13 +181,12 @@ export class HiveWriter {
     const followed =
       planned.change && (await withFollowingValues(snapshot, planned, planned.change, context));
     const moved = followed && (await withRecordedMoves(snapshot, planned.moves, followed));
-    const isMain = typeof branch === "string";
-    const change = moved && isMain ? withRecordedSyntax(snapshot, moved) : moved;
+    const change = moved && isMain(branch) ? withRecordedSyntax(snapshot, moved) : moved;
     if (change)
       checkLocales(context, planned.isDiscussion === true ? withoutValuesOfStrings(change) : change);
     checkFileStrings(snapshot.index, change?.writes ?? [], this.#options.fileStrings);
     const findings = await checkWrite(snapshot, { ...planned, change }, context, {
-      main: isMain ? undefined : () => this.#hives.at(branch.slug).snapshot(),
+      main: isMain(branch) ? undefined : () => this.#hives.at(branch.slug).snapshot(),
       terms: () => this.#options.terms(slugOf(branch)),
     });
     return { hive, snapshot, ...planned, change, quota, findings };
@@ -262,7 +261,7 @@ export class HiveWriter {
     return this.#changeRefs(branch, context, async (lock) => {
       const result = await change(this.#hives.at(slugOf(branch)).branches, lock);
       // Nothing of a deleted branch stays in memory.
-      if (typeof branch !== "string") this.#hives.close(branch);
+      if (!isMain(branch)) this.#hives.close(branch);
       return result;
     });
   }

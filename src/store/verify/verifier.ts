@@ -1,6 +1,6 @@
 /** Verifies a storage: finds everything that should not be there, is missing, or is inconsistent. */
 import { join, relative } from "node:path";
-import { mainBranch, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { mainBranch, slugOf, type HiveBranch, isMain } from "../../domain/commits/branch-name.ts";
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { isSkepError } from "../../domain/errors.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
@@ -225,9 +225,7 @@ export class Verifier {
       const repair = (): Promise<string> => this.#repairTranslations(branch, repo);
       return [
         // A branch may still have folders of locales that main has no more.
-        ...(typeof branch === "string"
-          ? [...checkLocaleFolders(snapshot), ...(await checkGlossary(snapshot))]
-          : []),
+        ...(isMain(branch) ? [...checkLocaleFolders(snapshot), ...(await checkGlossary(snapshot))] : []),
         ...misplaced.map(({ problem }) => ({ problem, repair })),
         ...(await this.#checkMarkers(branch, snapshot)),
       ];
@@ -235,7 +233,7 @@ export class Verifier {
       if (!isSkepError(error)) throw error;
       const { message: problem } = error;
       return [
-        typeof branch === "string" && (await this.#hasRepairableSettings(branch))
+        isMain(branch) && (await this.#hasRepairableSettings(branch))
           ? { problem, repair: () => this.#repairSettings(branch) }
           : { problem },
       ];
@@ -262,7 +260,7 @@ export class Verifier {
   async #checkMarkers(branch: HiveBranch, snapshot: Snapshot): Promise<readonly StorageFault[]> {
     const repair = (): Promise<string> => this.#repairMarkers(branch);
     try {
-      const misplaced = await findMisplacedValues(snapshot, { isBranch: typeof branch !== "string" });
+      const misplaced = await findMisplacedValues(snapshot, { isBranch: !isMain(branch) });
       return [
         ...misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem })),
         ...(await findPictureProblems(snapshot)),
@@ -275,7 +273,7 @@ export class Verifier {
 
   #repairMarkers(branch: HiveBranch): Promise<string> {
     return this.#repairContent(branch, async (snapshot) => {
-      const misplaced = await findMisplacedValues(snapshot, { isBranch: typeof branch !== "string" });
+      const misplaced = await findMisplacedValues(snapshot, { isBranch: !isMain(branch) });
       const values = misplaced.flatMap(({ writes }) => writes);
       return { repaired: `${counted(values.length, "file")} of markers, accepted findings or notes`, values };
     });
