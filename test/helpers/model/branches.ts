@@ -1,5 +1,6 @@
 /** What the model knows of branches and of merges by key. */
 import {
+  copyOf,
   exceeds,
   slugOf,
   type Answer,
@@ -132,7 +133,7 @@ export function merge(
   const commits = { main: main.history.length, branch: own.history.length };
   const accept = (after: State): void => {
     own.common = { state: recordedState(theirs), commits, into, moves: { ...moves, [other]: false } };
-    Object.assign(ours, structuredClone(after));
+    Object.assign(ours, copyOf(after));
   };
   if (moves.main || moves.branch) {
     const isSame = (side: Side) => !moves[side] && isSameState(sides[side], common.state);
@@ -142,8 +143,7 @@ export function merge(
     }
     if (!isSame(into) || exceeds(model, slug, ours, theirs) || maxDeletions < Infinity) return undefined;
     ours.hasMoves = true;
-    const { files, translations, origins, notes } = theirs;
-    accept({ files, translations, origins, notes });
+    accept(theirs);
     return { status: 200 };
   }
   const winner = onConflict === into || onConflict === "fail" ? "ours" : "theirs";

@@ -1,5 +1,6 @@
 /** What the model knows of stale translations and of taking commits back. */
 import {
+  copyOf,
   countElsewhere,
   exceeds,
   missing,
@@ -16,8 +17,7 @@ type State = HiveState;
 /** Notes what the Hive is after a commit. */
 export function record(hive: ModelHive, commit: string): void {
   if (hive.history.at(-1)?.commit === commit) return;
-  const { files, translations, origins, notes, hasMoves } = hive;
-  hive.history.push({ commit, state: structuredClone({ files, translations, origins, notes }), hasMoves });
+  hive.history.push({ commit, state: copyOf(hive), hasMoves: hive.hasMoves });
   hive.hasMoves = false;
 }
 
@@ -124,7 +124,7 @@ export function undoMoves(model: Model, slug: string): Answer {
   const before = hive?.history.at(-2)?.state;
   if (hive === undefined || before === undefined) return { status: 200 };
   if (exceeds(model, slug, hive, before)) return { status: 422 };
-  Object.assign(hive, structuredClone(before), { hasMoves: true });
+  Object.assign(hive, copyOf(before), { hasMoves: true });
   return { status: 200 };
 }
 

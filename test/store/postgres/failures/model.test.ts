@@ -1,7 +1,8 @@
 /** The application on servers with one database against a plain model. `npm run soak` runs many more sequences. */
 import { describe, it } from "vitest";
 import { openStorage, type Storage } from "../../../../src/service/storage.ts";
-import { expectAnswersOfModel, type Processes } from "../../../helpers/model/sequences.ts";
+import type { Processes } from "../../../helpers/model/real.ts";
+import { expectAnswersOfModel } from "../../../helpers/model/sequences.ts";
 import { isMissing } from "../../../helpers/postgres/cluster.ts";
 import { testDatabase, type Prepared } from "../../../helpers/postgres/records.ts";
 import { expectSameEverywhere } from "../../../helpers/postgres/truth.ts";

@@ -1,0 +1,73 @@
+/** Commands that read and write what stands beside texts. */
+import fc from "fast-check";
+import * as past from "../past.ts";
+import { command, expectSame } from "../real.ts";
+import { locale, sentKey, target } from "./arbitraries.ts";
+import { fill, stringAt } from "./texts.ts";
+
+export const note = fc
+  .tuple(target, fc.nat({ max: 20 }), fc.constantFrom("one", "two", null))
+  .map(([hive, pick, said]) =>
+    command(`note ${hive} ${pick} ${said}`, async (m, real) => {
+      await fill(m, real, hive);
+      const at = stringAt(m, hive, pick);
+      const body = { files: { [at.file]: { [at.key]: { note: said } } } };
+      const { status, json } = await real.call("PATCH", `${hive}/notes`, body);
+      expectSame({ status, json }, past.say(m, hive, `${at.file} ${at.key}`, said));
+    }),
+  );
+
+interface NoteItem {
+  readonly file: string;
+  readonly key: string;
+  readonly app: { readonly note?: string } | null;
+  readonly team: { readonly note?: string } | null;
+}
+
+export const notes = target.map((hive) =>
+  command(`notes ${hive}`, async (m, real) => {
+    const { status, json } = await real.call("GET", `${hive}/notes?per_page=500`);
+    const items: readonly NoteItem[] = status === 200 ? json.data : [];
+    const read = items.map((one) => [`${one.file} ${one.key}`, { app: one.app?.note, team: one.team?.note }]);
+    expectSame({ status, json: Object.fromEntries(read) }, past.notesOf(m, hive));
+  }),
+);
+
+interface StaleItem {
+  readonly file: string;
+  readonly key: string;
+  readonly old_source_value: string;
+}
+
+interface UntranslatedItem {
+  readonly file: string;
+  readonly key: string;
+  readonly old_source_value: string | null;
+}
+
+export const stale = fc.tuple(target, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
+  command(`stale ${hive} ${code}`, async (m, real) => {
+    const { status, json } = await real.call("GET", `${hive}/stale?locale=${code}`);
+    const items: StaleItem[] = status === 200 ? json.data : [];
+    const read = items.map((one) => [`${one.file} ${one.key}`, one.old_source_value]);
+    expectSame({ status, json: Object.fromEntries(read) }, past.stale(m, hive, code));
+  }),
+);
+
+export const untranslated = fc.tuple(target, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
+  command(`untranslated ${hive} ${code}`, async (m, real) => {
+    const { status, json } = await real.call("GET", `${hive}/untranslated?locale=${code}`);
+    const items: readonly UntranslatedItem[] = status === 200 ? json.data : [];
+    const read = items.map((one) => [`${one.file} ${one.key}`, one.old_source_value]);
+    expectSame({ status, json: Object.fromEntries(read) }, past.untranslated(m, hive, code));
+  }),
+);
+
+export const confirm = fc
+  .tuple(target, locale, fc.constantFrom("a.php", "en.json"), fc.array(sentKey, { maxLength: 4 }))
+  .map(([hive, code, file, keys]) =>
+    command(`confirm ${hive} ${code} ${file} ${keys.join(",")}`, async (m, real) => {
+      const reply = await real.call("POST", `${hive}/stale/confirm`, { locale: code, file, keys });
+      expectSame(reply, past.confirm(m, hive, code, file, keys));
+    }),
+  );

@@ -1,0 +1,112 @@
+/** Commands that merge branches and take commits back. */
+import fc from "fast-check";
+import { expect } from "vitest";
+import * as branching from "../branches.ts";
+import type * as model from "../model.ts";
+import * as moving from "../moves.ts";
+import * as past from "../past.ts";
+import { branch, command, expectSame, guarded, namesOf, type Real } from "../real.ts";
+import { files, locale, place, pluralFiles, seldom, sentForms, target } from "./arbitraries.ts";
+import { change, fill, stringAt } from "./texts.ts";
+
+/** One of the last commits, or the first: with what came before it forgotten, most would be in conflict. */
+export const undo = fc
+  .tuple(target, fc.nat({ max: 4 }), fc.boolean())
+  .map(([hive, age, skip]) =>
+    command(`undo ${hive} ${age} back${skip ? " skip" : ""}`, (m, real) =>
+      takeBack(m, real, hive, age, skip),
+    ),
+  );
+
+async function takeBack(m: model.Model, real: Real, hive: string, age: number, skip: boolean): Promise<void> {
+  const there = m.hives.get(hive);
+  const history = there === undefined ? [] : past.undoable(there);
+  const { commit = "0".repeat(40), hasMoves = false } = history.at(-1 - age) ?? history[0] ?? {};
+  const body = { commit, on_conflict: skip ? "skip" : "fail" };
+  const { status, json } = await guarded(real, "POST", `${hive}/undo`, body);
+  if (hasMoves) {
+    // Locales may have come and gone since without a commit of the texts.
+    const expected = past.undoMoves(m, hive);
+    return expect([status, json.skipped]).toEqual([expected.status, expected.status === 200 ? 0 : undefined]);
+  }
+  const expected = past.undo(m, hive, commit, skip);
+  // The model knows texts without their order: an undo of an order alone counts nothing.
+  const isOfOrder = status === 200 && Object.values(json).every((count) => count === 0);
+  if (isOfOrder && expected.status !== 200) return expect(expected.status).toBe(422);
+  if (status !== 409) return expectSame({ status, json }, expected);
+  const wanted = Array.isArray(expected.body) ? expected.body.toSorted() : [];
+  expectSame({ status, json: namesOf(json.conflicts) }, { status: expected.status, body: wanted });
+}
+
+/** A request by each of both sides, so that there is something to merge. */
+const edit = fc.record({
+  hive: fc.constantFrom("web", `web@${branch}`),
+  content: fc.oneof(files, pluralFiles),
+  mode: fc.constantFrom("import" as const, "sync" as const),
+  code: locale,
+  texts: fc.oneof(files, sentForms),
+  move: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.record({ pick: fc.nat({ max: 20 }), to: place }) },
+  ),
+});
+
+export const merge = fc
+  .record({
+    into: fc.constantFrom("main" as const, "branch" as const),
+    onConflict: fc.constantFrom("fail" as const, "main" as const, "branch" as const),
+    edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
+    isDeleted: seldom,
+    maxDeletions: seldom.map((isNone) => (isNone ? 0 : undefined)),
+    namesHead: fc.boolean(),
+    undoes: fc.boolean(),
+    /** Without a branch most merges would merge nothing. */
+    makes: seldom.map((isNot) => !isNot),
+  })
+  .map(({ into, onConflict, edits, isDeleted, maxDeletions, namesHead, undoes, makes }) => {
+    const told = [into, onConflict, isDeleted, maxDeletions, JSON.stringify(edits)].join(" ");
+    return command(`merge into ${told}`, async (m, real) => {
+      await fill(m, real, "web");
+      if (makes && m.hives.has("web") && !m.hives.has(`web@${branch}`)) {
+        const made = await real.call("POST", "web/branches", { name: branch });
+        expectSame(made, branching.createBranch(m, "web", branch));
+      }
+      for (const { hive, move: moved, ...one } of edits) {
+        if (moved === null) await change(m, real, hive, one);
+        else {
+          const moves = [{ from: stringAt(m, hive, moved.pick), to: moved.to }];
+          const reply = await real.call("POST", `${hive}/keys/move`, { moves });
+          expectSame(reply, moving.moveStrings(m, hive, moves));
+        }
+        const there = m.hives.get(hive);
+        if (there !== undefined) past.record(there, await real.head(hive));
+      }
+      const path = `web/branches/${branch}/${into === "main" ? "merge" : "update"}`;
+      const body = { on_conflict: onConflict, ...(into === "main" ? { delete: isDeleted } : {}) };
+      const query = maxDeletions === undefined ? "" : `&max_deletions=${maxDeletions}`;
+      const hadBranch = m.hives.has(`web@${branch}`);
+      const expected = branching.merge(m, "web", branch, { into, onConflict, maxDeletions });
+      if (expected === undefined) {
+        const before = await real.head("web");
+        const { status } = await real.call("POST", `${path}?dry_run=true${query}`, body);
+        expect([200, 409, 422]).toContain(status);
+        return expect(await real.head("web")).toBe(before);
+      }
+      const place = into === "main" || !hadBranch ? "web" : `web@${branch}`;
+      const sent = { place, query, namesHead: hadBranch && namesHead };
+      const { status, json } = await guarded(real, "POST", path, body, sent);
+      if (status === 409) {
+        return expectSame({ status, json: namesOf(json.conflicts) }, expected);
+      }
+      const { merged, undone_by: undoneBy, branch_deleted: deleted, ...counts } = json;
+      expectSame({ status, json: counts }, expected);
+      if (status !== 200) return;
+      if (undoneBy === undefined) expect(merged).toBe(expected.merged);
+      expect(deleted).toBe(into === "main" && isDeleted ? true : undefined);
+      if (deleted === true) branching.deleteBranch(m, "web", branch);
+      const there = m.hives.get(place);
+      if (!undoes || there === undefined) return;
+      past.record(there, await real.head(place));
+      await takeBack(m, real, place, 0, false);
+    });
+  });

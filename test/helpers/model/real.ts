@@ -1,0 +1,172 @@
+/** The real application, as sequences of commands use it beside the model. */
+import type fc from "fast-check";
+import { expect } from "vitest";
+import { branchNameOf, toBranchName, type HiveBranch } from "../../../src/domain/commits/branch-name.ts";
+import { toHiveSlug } from "../../../src/domain/names.ts";
+import type { Storage } from "../../../src/service/storage.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
+import * as model from "./model.ts";
+import * as past from "./past.ts";
+import { harness, makeHive, makeToken, type Call } from "../storage.ts";
+
+export const slugs = ["web", "app"];
+export const branch = "next";
+export const initialLocales = ["fr", "de", "ru"];
+
+/** Where the real thing runs. */
+export interface Processes {
+  /** Opens the storage in new processes, after the end of those that were. The first ones find it empty. */
+  readonly start: () => Promise<readonly Storage[]>;
+  /** Of the folder that all of them share, where somebody with git can make commits. */
+  readonly disk?: Disk;
+  /** Looks at what is there after a sequence. */
+  readonly end?: (storages: readonly Storage[], token: string) => Promise<void>;
+  /** Ends the processes, also of a sequence that failed: fast-check tries very many smaller ones of it. */
+  readonly close?: () => Promise<void>;
+}
+
+/** The real thing: processes with one storage, of which each request takes one. */
+export class Real {
+  readonly #processes: Processes;
+  readonly #pick: () => number;
+  #running: readonly { readonly storage: Storage; readonly call: Call }[] = [];
+  #token = "";
+
+  /** @param pick gives numbers that say which process is next. */
+  constructor(processes: Processes, pick: () => number) {
+    this.#processes = processes;
+    this.#pick = pick;
+  }
+
+  get disk(): Disk | undefined {
+    return this.#processes.disk;
+  }
+
+  async start(): Promise<void> {
+    const [storage] = await this.#processes.start();
+    if (storage === undefined) throw new Error("no process");
+    for (const slug of slugs) await makeHive(storage, slug, { locales: initialLocales });
+    this.#token = await makeToken(storage);
+    await this.restart();
+  }
+
+  async restart(): Promise<void> {
+    const storages = await this.#processes.start();
+    this.#running = storages.map((storage) => ({ storage, call: harness(storage, this.#token).call }));
+  }
+
+  async end(): Promise<void> {
+    await this.#processes.end?.(
+      this.#running.map(({ storage }) => storage),
+      this.#token,
+    );
+  }
+
+  get #next(): { storage: Storage; call: Call } {
+    const process = this.#running[this.#pick() % this.#running.length];
+    if (process === undefined) throw new Error("not started");
+    return process;
+  }
+
+  /** The storage of the next process, for what is no request, with the Hives as the record has them. */
+  async storage(): Promise<Storage> {
+    const { storage } = this.#next;
+    await storage.refresh?.(slugs.map((slug) => toHiveSlug(slug)));
+    return storage;
+  }
+
+  async head(place: string): Promise<string> {
+    return (await (await this.storage()).hives.at(toHiveBranch(place)).snapshot()).commit.oid;
+  }
+
+  async exists(place: string): Promise<boolean> {
+    const { registry, hives } = await this.storage();
+    const slug = toHiveSlug(model.slugOf(place));
+    if (!(await registry.teams()).some((team) => team.hives.includes(slug))) return false;
+    return place === slug || (await hives.at(slug).branches.list()).has(branchNameOf(toHiveBranch(place)));
+  }
+
+  /** @param path begins with the name of a Hive, or with `slug@branch`, which stands for `?branch=`. */
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const sent = body === undefined ? {} : { body };
+    const [place = "", ...rest] = path.split(/(?=\/)/);
+    const [, name] = place.split("@");
+    const url = `/api/hives/${model.slugOf(place)}${rest.join("")}`;
+    const query = name === undefined ? "" : `${url.includes("?") ? "&" : "?"}branch=${name}`;
+    const { status, json } = await this.#next.call(method, url + query, { ...sent, headers });
+    return { status, json };
+  }
+}
+
+export function toHiveBranch(name: string): HiveBranch {
+  const [slug = "", own] = name.split("@");
+  return own === undefined ? toHiveSlug(slug) : { slug: toHiveSlug(slug), branch: toBranchName(own) };
+}
+
+/** What a write is sent with. */
+interface Sent {
+  /** What the write changes, if the path does not say it. */
+  readonly place?: string;
+  readonly query?: string;
+  /** Whether the write names the HEAD that it is for, after it was refused for another. */
+  readonly namesHead?: boolean;
+}
+
+/**
+ * A write, asked for first: the dry run answers as the write then does, and HEAD is where it was. It is sent twice under
+ * a key of its own: if it made a commit, the second answer is the first.
+ */
+export async function guarded(real: Real, method: string, path: string, body: object, options: Sent = {}) {
+  const { place: hive = path.replace(/\/.*/, ""), query = "", namesHead = false } = options;
+  const there = await real.exists(hive);
+  const before = there ? await real.head(hive) : undefined;
+  const dry = await real.call(method, `${path}?dry_run=true${query}`, body);
+  const url = `${path}${query.replace("&", "?")}`;
+  const headers: Record<string, string> = { "idempotency-key": `run-${keys++}` };
+  if (namesHead && before !== undefined) {
+    const other = await real.call(method, url, body, { ...headers, "if-match": `"${"0".repeat(40)}"` });
+    expect(other.status).toBe(412);
+    headers["if-match"] = `"${before}"`;
+  }
+  if (before !== undefined) expect(await real.head(hive)).toBe(before);
+  const reply = await real.call(method, url, body, headers);
+  if (reply.status === 200) {
+    const { commit, changes, changes_total: total, unknown_keys: _, moves: __, ...counts } = dry.json;
+    const { branch_deleted: ___, ...told } = reply.json;
+    expect({ status: dry.status, commit, counts, total }).toEqual({
+      status: 200,
+      commit: before,
+      counts: told,
+      total: changes.filter(({ change }: { change: string }) => !["unknown", "skipped"].includes(change))
+        .length,
+    });
+    if (!(await real.exists(hive))) return reply;
+    const after = await real.head(hive);
+    if (after !== before) expect(await real.call(method, url, body, headers)).toEqual(reply);
+    expect(await real.head(hive)).toBe(after);
+  } else expect(dry).toEqual(reply);
+  return reply;
+}
+
+let keys = 0;
+
+export type Command = fc.AsyncCommand<model.Model, Real>;
+
+/** A command; what the Hives are after it is noted with their commits. */
+export function command(name: string, run: (m: model.Model, real: Real) => Promise<void>): Command {
+  const runAndRecord = async (m: model.Model, real: Real): Promise<void> => {
+    await run(m, real);
+    for (const [hive, state] of m.hives) past.record(state, await real.head(hive));
+  };
+  return { check: () => true, run: runAndRecord, toString: () => name };
+}
+
+export function expectSame(real: { status: number; json: unknown }, expected: model.Answer): void {
+  expect(real.status).toBe(expected.status);
+  if (expected.body !== undefined) expect(real.json).toEqual(expected.body);
+}
+
+/** Where conflicts are, as `locale file key`. */
+export function namesOf(conflicts: readonly { locale: string; file: string; key: string }[]): string[] {
+  return conflicts.map((one) => `${one.locale.replace("_DE", "")} ${one.file} ${one.key}`).toSorted();
+}
