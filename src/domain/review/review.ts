@@ -139,19 +139,25 @@ async function writesInto(
     const review = origin && waitingFor(stored.get(origin.file)?.get(origin.key), before);
     const taken = own.get(address);
     if (taken !== undefined) return waitingFor(taken.review, text);
-    if (before === text) {
-      const waits = by !== undefined && review === undefined && isConfirmed.has(address);
-      return waits ? { text, approved: text, approvedSource: sourceOf(origin, address), by } : review;
-    }
-    if (by === undefined) return undefined;
-    const approvedSource = before === undefined ? undefined : sourceOf(origin, address);
-    const earlier = review ?? { approved: before, approvedSource };
-    return earlier.approved === text ? undefined : { ...earlier, text, by };
+    if (before === text && !isConfirmed.has(address)) return review;
+    const author = before === text ? (review?.by ?? by) : by;
+    if (author === undefined) return undefined;
+    const last = lastApproved(review, before, { ...address, origin });
+    return before !== text && last.approved === text ? undefined : { ...last, text, by: author };
   };
-  /** The source text that a translation was made for, if it is another than the one after the change. */
-  const sourceOf = (origin: StringAddress | undefined, { file, key }: StringAddress): string | undefined => {
-    const from = origin && translatedFromAt({ content: hive, markers: stale }, code, origin);
-    return from === translatableTexts(source.get(file)).get(key) ? undefined : from;
+  const sourceNow = ({ file, key }: StringAddress): string | undefined =>
+    translatableTexts(source.get(file)).get(key);
+  /** What was approved last, for a text that is made for the source text after the change. */
+  const lastApproved = (
+    review: Review | undefined,
+    before: string | undefined,
+    { origin, ...address }: StringAddress & { readonly origin: StringAddress | undefined },
+  ): Pick<Review, "approved" | "approvedSource"> => {
+    const approved = review === undefined ? before : review.approved;
+    if (approved === undefined) return { approved };
+    const from =
+      review?.approvedSource ?? (origin && translatedFromAt({ content: hive, markers: stale }, code, origin));
+    return { approved, approvedSource: from === sourceNow(address) ? undefined : from };
   };
   const changed: ValueWrite<Review>[] = [];
   for (const file of new Set([

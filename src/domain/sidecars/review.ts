@@ -9,7 +9,7 @@ export interface Review {
   readonly text: string;
   /** The last approved text; undefined where there is none. */
   readonly approved: string | undefined;
-  /** The source text that it was made for, where it was stale when it was replaced. */
+  /** The source text that it was made for, if the text that waits was made for another. */
   readonly approvedSource?: string;
   /** Who wrote the text: the id of a token, or the name of an author without one. */
   readonly by: string;

@@ -332,6 +332,21 @@ describe("a rejection", () => {
     expect((await call("GET", `${base}/stale`)).json.data).toMatchObject([{ key: "x", translation: "FX" }]);
   });
 
+  const body = { locale: "fr", file: "a.php", keys: ["x"] };
+  const renewals: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["another one waits", () => translate({ "a.php": { x: "M2" } }, model)],
+    ["the waiting one was confirmed", () => call("POST", `${base}/stale/confirm`, { body })],
+    ["its writer confirmed it", () => call("POST", `${base}/stale/confirm`, { body, token: model })],
+  ];
+  it.each(renewals)("puts a text back as stale that became so while it waited, and %s", async (_, renew) => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await renew();
+    await reject(["x"]);
+    const { data } = (await call("GET", `${base}/stale`)).json;
+    expect(data).toMatchObject([{ key: "x", translation: "FX", old_source_value: "X", source_value: "X2" }]);
+  });
+
   const rejections: readonly (readonly [string, () => Promise<unknown>])[] = [
     ["", () => reject(["x"])],
     [
