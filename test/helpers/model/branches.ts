@@ -8,8 +8,9 @@ import {
   type Model,
   type ModelHive,
 } from "./model.ts";
+import { cellsOf, isSameCell, sourceText, type Cell } from "./cells.ts";
 import { dropLostNotes, isSameNotes, mergeNotes } from "./notes.ts";
-import { recordedState, sourceText, textsOf } from "./past.ts";
+import { recordedState } from "./past.ts";
 import { isFormOf } from "./plurals.ts";
 
 /** The two sides of a merge. */
@@ -82,12 +83,6 @@ export interface MergeApiResponse extends Answer {
   readonly merged?: string;
 }
 
-/** A translation, and the source text that it was made for. */
-interface Cell {
-  readonly text: string;
-  readonly translatedFrom: string | undefined;
-}
-
 const noCounts = {
   created: 0,
   updated: 0,
@@ -154,27 +149,10 @@ export function merge(
   return { status: 200, body: { ...counts, settled: conflicts.length } };
 }
 
-/** Source strings and translations as `locale file key`, with what they were made for. */
-function cellsOf(state: State): Map<string, Cell> {
-  const texts = textsOf(state);
-  return new Map(
-    Array.from(texts, ([id, text]) => {
-      const translatedFrom = id.startsWith("en ")
-        ? undefined
-        : (state.origins.get(id) ?? sourceText(texts, id));
-      return [id, { text, translatedFrom }];
-    }),
-  );
-}
-
-function isSame(a: Cell | undefined, b: Cell | undefined): boolean {
-  return a?.text === b?.text && a?.translatedFrom === b?.translatedFrom;
-}
-
 function isSameState(a: State, b: State): boolean {
   const [cells, others] = [cellsOf(a), cellsOf(b)];
   if (!isSameNotes(a.notes, b.notes)) return false;
-  return cells.size === others.size && [...cells].every(([id, cell]) => isSame(cell, others.get(id)));
+  return cells.size === others.size && [...cells].every(([id, cell]) => isSameCell(cell, others.get(id)));
 }
 
 interface Sides {
@@ -202,7 +180,7 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
     if (text !== mine) counts[mine === undefined ? "created" : text === undefined ? "deleted" : "updated"]++;
   }
   const result = new Map<string, Cell>(
-    Array.from(source, ([id, text]) => [id, { text, translatedFrom: undefined }]),
+    Array.from(source, ([id, text]) => [id, { text, translatedFrom: undefined, review: undefined }]),
   );
   for (const id of ids.filter((one) => !one.startsWith("en "))) {
     const [before, mine, other] = [was.get(id), here.get(id), there.get(id)];
@@ -213,19 +191,22 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
       cell = undefined;
       if (!isWhole && other !== undefined && other.text !== before?.text) counts.dropped++;
     } else if (isWhole) cell = winner === "ours" ? mine : other;
-    else if (isSame(before, mine)) cell = other;
-    else if (!isSame(before, other) && mine?.text === other?.text) {
-      // One side may know that the text is right for the source text of the merge.
-      if (other?.translatedFrom === target) cell = other;
-    } else if (!isSame(before, other)) {
+    else if (isSameCell(before, mine)) cell = other;
+    else if (!isSameCell(before, other) && mine?.text === other?.text) {
+      // One side may know that the text is right for the source text of the merge, and one may have approved it.
+      const review = other?.review === undefined ? undefined : mine?.review;
+      const right = other?.translatedFrom === target ? other : mine;
+      cell = right && { ...right, review };
+    } else if (!isSameCell(before, other)) {
       conflicts.push(id);
       if (winner === "theirs") cell = other;
     }
     if (cell !== undefined) result.set(id, cell);
-    if (isSame(cell, mine)) continue;
+    if (isSameCell(cell, mine)) continue;
     if (cell === undefined) counts.translations_deleted++;
     else if (mine === undefined) counts.translations_created++;
-    else counts[cell.text === mine.text ? "confirmed" : "translations_updated"]++;
+    else if (cell.text !== mine.text) counts.translations_updated++;
+    else if (cell.translatedFrom !== mine.translatedFrom) counts.confirmed++;
   }
   const after = toState(ours, result);
   const sideOf = (id: string): "ours" | "theirs" => {
@@ -257,11 +238,13 @@ function toState({ translations: known }: State, cells: ReadonlyMap<string, Cell
     Array.from(known.keys(), (locale) => [locale, new Map()]),
   );
   const origins: Map<string, string> = new Map();
-  for (const [id, { text, translatedFrom }] of cells) {
+  const reviews: State["reviews"] = new Map();
+  for (const [id, { text, translatedFrom, review }] of cells) {
     const [locale = "", file = "", ...key] = id.split(" ");
     const by = locale === "en" ? files : translations.get(locale);
     by?.set(file, (by.get(file) ?? new Map<string, string>()).set(key.join(" "), text));
     if (translatedFrom !== undefined) origins.set(id, translatedFrom);
+    if (review !== undefined) reviews.set(id, review);
   }
-  return { files, translations, origins, notes: new Map() };
+  return { files, translations, origins, notes: new Map(), reviews };
 }

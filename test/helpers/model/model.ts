@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import type { Common } from "./branches.ts";
 import { dropLostNotes, setNote, type Note } from "./notes.ts";
+import { dropLostReviews, reviewText, type Review, type Writer } from "./reviews.ts";
 import { formSource, hasForm, type PluralKind } from "./plurals.ts";
 
 export type Texts = Map<string, string>;
@@ -17,6 +18,8 @@ export interface ModelHive {
   readonly origins: Map<string, string>;
   /** `file key` → what the app and the team say about a string. */
   readonly notes: Map<string, Note>;
+  /** `locale file key` → that a translation waits for a review. */
+  readonly reviews: Map<string, Review>;
   /** Every commit, with what the Hive was then. */
   readonly history: { readonly commit: string; readonly state: HiveState; readonly hasMoves: boolean }[];
   /** Whether strings were moved since the last commit that is noted. */
@@ -26,11 +29,11 @@ export interface ModelHive {
   common?: Common;
 }
 
-export type HiveState = Pick<ModelHive, "files" | "translations" | "origins" | "notes">;
+export type HiveState = Pick<ModelHive, "files" | "translations" | "origins" | "notes" | "reviews">;
 
 /** A state of its own with what a Hive or a commit has. */
-export function copyOf({ files, translations, origins, notes }: HiveState): HiveState {
-  return structuredClone({ files, translations, origins, notes });
+export function copyOf({ files, translations, origins, notes, reviews }: HiveState): HiveState {
+  return structuredClone({ files, translations, origins, notes, reviews });
 }
 
 export interface Model {
@@ -69,6 +72,7 @@ export function newHive(locales: readonly string[]): ModelHive {
     tags: new Map(),
     origins: new Map(),
     notes: new Map(),
+    reviews: new Map(),
     history: [],
     hasMoves: false,
     plurals: "auto",
@@ -166,6 +170,7 @@ export function importSource(
     }
   }
   dropLostNotes(hive);
+  dropLostReviews(hive);
   return { status: 200, body: mode === "sync" ? { ...counts, deleted } : counts };
 }
 
@@ -202,6 +207,7 @@ export function importTranslations(
   locale: string,
   files: Files,
   overwrite: boolean,
+  writer: Writer = "writer",
 ): Answer {
   const hive = model.hives.get(slug);
   if (hive === undefined) return missing(model, slug);
@@ -238,9 +244,12 @@ export function importTranslations(
         if (old === text || (old !== undefined && !overwrite)) counts.skipped++;
         else {
           counts[old === undefined ? "created" : "updated"]++;
+          const id = `${locale} ${file} ${own}`;
+          const source = formSource(hive.files.get(file), own) ?? "";
+          reviewText(hive, id, { text: old, madeFor: hive.origins.get(id), source }, text, writer);
           const into: Texts = by.get(file) ?? new Map();
           by.set(file, into.set(own, text));
-          hive.origins.set(`${locale} ${file} ${own}`, formSource(hive.files.get(file), own) ?? "");
+          hive.origins.set(id, source);
         }
       }
     }
@@ -262,7 +271,13 @@ export function tag(model: Model, slug: string, name: string): Answer {
  * An export of one locale at a tag. A locale that is there now and was not then has empty files; one that was there
  * then is found.
  */
-export function exportedAt(model: Model, slug: string, locale: string, name: string): Answer {
+export function exportedAt(
+  model: Model,
+  slug: string,
+  locale: string,
+  name: string,
+  approved: boolean,
+): Answer {
   const hive = model.hives.get(slug);
   if (hive === undefined) return { status: 404 };
   const then = hive.tags.get(name);
@@ -271,7 +286,7 @@ export function exportedAt(model: Model, slug: string, locale: string, name: str
   const translations = new Map(then.translations);
   if (by !== undefined) translations.set(locale, by);
   const past: Model = { ...newModel(), hives: new Map([[slug, { ...then, translations }]]) };
-  return exported(past, slug, locale);
+  return exported(past, slug, locale, approved);
 }
 
 /** The source strings as `file key` → text. */
@@ -285,15 +300,24 @@ export function strings(model: Model, slug: string): Record<string, string> | un
   );
 }
 
-/** An export of one locale as exported name → key → text. */
-export function exported(model: Model, slug: string, locale: string): Answer {
+/**
+ * An export of one locale as exported name → key → text.
+ * @param approved whether the text that was approved last stands in place of one that waits.
+ */
+export function exported(model: Model, slug: string, locale: string, approved: boolean): Answer {
   const hive = model.hives.get(slug);
   if (hive === undefined) return { status: 404 };
   const by = locale === "en" ? hive.files : hive.translations.get(locale);
   if (by === undefined) return { status: 422 };
   const files = Array.from(hive.files.keys(), (file) => [
     file.replace(/\.(?:php|yaml)$/, ".json"),
-    Object.fromEntries(by.get(file) ?? []),
+    Object.fromEntries(
+      [...(by.get(file) ?? [])].flatMap(([key, text]) => {
+        const review = approved ? hive.reviews.get(`${locale} ${file} ${key}`) : undefined;
+        const given = review === undefined ? text : review.approved;
+        return given === undefined ? [] : [[key, given]];
+      }),
+    ),
   ]);
   return { status: 200, body: Object.fromEntries(files) };
 }

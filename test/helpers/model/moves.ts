@@ -12,6 +12,7 @@ import {
   type Texts,
 } from "./model.ts";
 import { formSource } from "./plurals.ts";
+import type { Review } from "./reviews.ts";
 
 export interface PlannedMove {
   readonly from: Place;
@@ -66,6 +67,7 @@ export function moveStrings(model: Model, slug: string, moves: readonly PlannedM
   if (moves.length > 0) hive.hasMoves = true;
   const counts = { moved: moves.length, translations_moved: 0, translations_deleted: 0 };
   const origins = new Map(hive.origins);
+  const reviews = new Map<string, Review>();
   for (const [locale, by] of hive.translations) {
     for (const [file, texts] of by) {
       for (const key of texts.keys()) {
@@ -74,6 +76,8 @@ export function moveStrings(model: Model, slug: string, moves: readonly PlannedM
         if (target === undefined) counts.translations_deleted++;
         else if (placeId(target) !== placeId(place)) counts.translations_moved++;
         const origin = hive.origins.get(`${locale} ${placeId(place)}`);
+        const review = hive.reviews.get(`${locale} ${placeId(place)}`);
+        if (target !== undefined && review !== undefined) reviews.set(`${locale} ${placeId(target)}`, review);
         if (target !== undefined && origin !== undefined) origins.set(`${locale} ${placeId(target)}`, origin);
       }
     }
@@ -85,6 +89,8 @@ export function moveStrings(model: Model, slug: string, moves: readonly PlannedM
   hive.notes.clear();
   for (const [id, note] of notes) hive.notes.set(id, note);
   for (const [id, origin] of origins) hive.origins.set(id, origin);
+  hive.reviews.clear();
+  for (const [id, review] of reviews) hive.reviews.set(id, review);
   return { status: 200, body: counts };
 }
 

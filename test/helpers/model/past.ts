@@ -9,8 +9,10 @@ import {
   type Model,
   type ModelHive,
 } from "./model.ts";
+import { cellsOf, isSameCell, sourceText, textsOf, type Cell } from "./cells.ts";
 import { dropLostNotes, hasString, isSameNotes, mergeNotes, setNote } from "./notes.ts";
-import { formSource, neededTexts } from "./plurals.ts";
+import { neededTexts } from "./plurals.ts";
+import { dropLostReviews, isSameReview, reviewConfirmation, type Review, type Writer } from "./reviews.ts";
 
 type State = HiveState;
 
@@ -28,29 +30,7 @@ export function recordedState({ history }: ModelHive): State {
   return last.state;
 }
 
-/** Every text as `locale file key` → text; source strings are those of `en`. */
-export function textsOf({ files, translations }: State): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (const [locale, by] of [["en", files] as const, ...translations]) {
-    for (const [file, keys] of by)
-      for (const [key, text] of keys) texts.set(`${locale} ${file} ${key}`, text);
-  }
-  return texts;
-}
-
 const sourceOf = (id: string): string => id.replace(/^[^ ]+/, "en");
-
-/** The source text that a translation is of, by the texts of {@link textsOf}. */
-export function sourceText(texts: ReadonlyMap<string, string>, id: string): string | undefined {
-  const [, file = "", ...key] = id.split(" ");
-  return formSource(fileIn(texts, file), key.join(" "));
-}
-
-function fileIn(texts: ReadonlyMap<string, string>, file: string): Map<string, string> {
-  const start = `en ${file} `;
-  const own = [...texts].filter(([id]) => id.startsWith(start));
-  return new Map(own.map(([id, text]) => [id.slice(start.length), text]));
-}
 
 /** The stale translations of a locale as `file key` → the source text they were made for. */
 export function stale(model: Model, slug: string, locale: string): Answer {
@@ -91,6 +71,7 @@ export function confirm(
   locale: string,
   file: string,
   keys: readonly string[],
+  writer: Writer,
 ): Answer {
   const hive = model.hives.get(slug);
   if (hive === undefined) return missing(model, slug);
@@ -100,8 +81,10 @@ export function confirm(
   for (const key of new Set(keys)) {
     const id = `${locale} ${file} ${key}`;
     const source = sourceText(texts, id);
-    if (!texts.has(id) || source === undefined || hive.origins.get(id) === source) counts.unknown++;
+    const [text, madeFor] = [texts.get(id), hive.origins.get(id)];
+    if (text === undefined || source === undefined || madeFor === source) counts.unknown++;
     else {
+      reviewConfirmation(hive, id, { text, madeFor, source }, writer);
       counts.confirmed++;
       hive.origins.set(id, source);
     }
@@ -138,7 +121,9 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   const [old, left, now] = [textsOf(before), textsOf(after), textsOf(hive)];
   const changed = [...new Set([...old.keys(), ...left.keys()])].filter((id) => old.get(id) !== left.get(id));
   const said = mergeNotes({ base: after, ours: hive, theirs: before }, "ours", () => "ours");
-  if (changed.length === 0 && isSameNotes(before.notes, after.notes)) return { status: 422 };
+  const decided = decisionsBack({ before, after, hive });
+  const isNothing = changed.length + decided.back.length + decided.conflicts.length === 0;
+  if (isNothing && isSameNotes(before.notes, after.notes)) return { status: 422 };
 
   const isSource = (id: string) => id.startsWith("en ");
   const moved = (id: string): boolean => {
@@ -167,7 +152,7 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     if (old.has(source) !== left.has(source) && moved(source)) return true;
     return old.has(id) && sourceText(sourceAfter, id) === undefined;
   });
-  const all = [...conflicts, ...said.conflicts];
+  const all = [...conflicts, ...decided.conflicts, ...said.conflicts];
   if (all.length > 0 && !skip) return { status: 409, body: all };
 
   const counts = { restored: 0, updated: 0, deleted: 0, skipped: all.length };
@@ -192,10 +177,45 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     const isBack = touched.has(id) || sourceText(now, id) !== sourceText(result, id);
     if (isBack && origin !== undefined && old.get(id) === text) hive.origins.set(id, origin);
   }
+  for (const id of touched) giveReview(hive, id, before.reviews.get(id));
+  for (const { id, cell } of decided.back) {
+    hive.origins.set(id, cell.translatedFrom ?? "");
+    giveReview(hive, id, cell.review);
+  }
+  dropLostReviews(hive);
   hive.notes.clear();
   for (const [id, note] of said.notes) hive.notes.set(id, note);
   dropLostNotes(hive);
-  return { status: 200, body: counts };
+  const confirmations = decided.back.filter(({ isConfirmation }) => isConfirmation).length;
+  const approvals = decided.back.filter(({ isApproval }) => isApproval).length;
+  const more = { ...(confirmations > 0 && { confirmations }), ...(approvals > 0 && { approvals }) };
+  return { status: 200, body: { ...counts, ...more } };
+}
+
+function giveReview({ reviews }: State, id: string, review: Review | undefined): void {
+  if (review === undefined) reviews.delete(id);
+  else reviews.set(id, review);
+}
+
+/** The texts that a commit left as they were, and confirmed or approved: what an undo takes back of that. */
+function decisionsBack({ before, after, hive }: { before: State; after: State; hive: State }) {
+  const [was, left, now] = [cellsOf(before), cellsOf(after), cellsOf(hive)];
+  const isMarked = (state: State, { id, cell }: { id: string; cell: Cell }): string | undefined =>
+    cell.translatedFrom === sourceText(textsOf(state), id) ? undefined : cell.translatedFrom;
+  const back: { id: string; cell: Cell; isConfirmation: boolean; isApproval: boolean }[] = [];
+  const conflicts: string[] = [];
+  for (const [id, from] of left) {
+    const cell = was.get(id);
+    if (cell === undefined || cell.text !== from.text || isSameCell(cell, from)) continue;
+    const isApproval = !isSameReview(cell.review, from.review);
+    // What came with its source text is not confirmed by itself.
+    if (!isApproval && isMarked(before, { id, cell }) === isMarked(after, { id, cell: from })) continue;
+    if (isSameCell(now.get(id), cell)) continue;
+    if (isSameCell(now.get(id), from))
+      back.push({ id, cell, isConfirmation: cell.translatedFrom !== from.translatedFrom, isApproval });
+    else conflicts.push(id);
+  }
+  return { back, conflicts };
 }
 
 /** What somebody says about a string for the team; null takes it back. */

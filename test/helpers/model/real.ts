@@ -7,6 +7,7 @@ import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import * as model from "./model.ts";
 import * as past from "./past.ts";
+import type { Writer } from "./reviews.ts";
 import { harness, makeHive, makeToken, type Call } from "../storage.ts";
 
 export const slugs = ["web", "app"];
@@ -25,12 +26,18 @@ export interface Processes {
   readonly close?: () => Promise<void>;
 }
 
+interface Sending {
+  readonly headers?: Record<string, string>;
+  readonly writer?: Writer;
+}
+
 /** The real thing: processes with one storage, of which each request takes one. */
 export class Real {
   readonly #processes: Processes;
   readonly #pick: () => number;
   #running: readonly { readonly storage: Storage; readonly call: Call }[] = [];
   #token = "";
+  #reviewed = "";
 
   /** @param pick gives numbers that say which process is next. */
   constructor(processes: Processes, pick: () => number) {
@@ -46,7 +53,9 @@ export class Real {
     const [storage] = await this.#processes.start();
     if (storage === undefined) throw new Error("no process");
     for (const slug of slugs) await makeHive(storage, slug, { locales: initialLocales });
-    this.#token = await makeToken(storage);
+    const abilities = ["read", "write", "approve"] as const;
+    this.#token = await makeToken(storage, { name: "writer", abilities });
+    this.#reviewed = await makeToken(storage, { name: "reviewed", review: "always" });
     await this.restart();
   }
 
@@ -87,13 +96,23 @@ export class Real {
   }
 
   /** @param path begins with the name of a Hive, or with `slug@branch`, which stands for `?branch=`. */
-  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-    const sent = body === undefined ? {} : { body };
+  async call(method: string, path: string, body?: unknown, { headers = {}, writer }: Sending = {}) {
     const [place = "", ...rest] = path.split(/(?=\/)/);
     const [, name] = place.split("@");
+    const made = {
+      ...headers,
+      ...(writer === "model" ? { "x-commit-origin": "model" } : {}),
+      // Or else the same change of both sides, in the same second, could be one commit.
+      ...(name === undefined ? {} : { "x-commit-ref": name }),
+    };
+    const sent = {
+      ...(body === undefined ? {} : { body }),
+      ...(writer === "reviewed" ? { token: this.#reviewed } : {}),
+      headers: made,
+    };
     const url = `/api/hives/${model.slugOf(place)}${rest.join("")}`;
     const query = name === undefined ? "" : `${url.includes("?") ? "&" : "?"}branch=${name}`;
-    const { status, json } = await this.#next.call(method, url + query, { ...sent, headers });
+    const { status, json } = await this.#next.call(method, url + query, sent);
     return { status, json };
   }
 }
@@ -110,6 +129,7 @@ interface Sent {
   readonly query?: string;
   /** Whether the write names the HEAD that it is for, after it was refused for another. */
   readonly namesHead?: boolean;
+  readonly writer?: Writer;
 }
 
 /**
@@ -117,19 +137,22 @@ interface Sent {
  * a key of its own: if it made a commit, the second answer is the first.
  */
 export async function guarded(real: Real, method: string, path: string, body: object, options: Sent = {}) {
-  const { place: hive = path.replace(/\/.*/, ""), query = "", namesHead = false } = options;
+  const { place: hive = path.replace(/\/.*/, ""), query = "", namesHead = false, writer } = options;
   const there = await real.exists(hive);
   const before = there ? await real.head(hive) : undefined;
-  const dry = await real.call(method, `${path}?dry_run=true${query}`, body);
+  const dry = await real.call(method, `${path}?dry_run=true${query}`, body, { writer });
   const url = `${path}${query.replace("&", "?")}`;
   const headers: Record<string, string> = { "idempotency-key": `run-${keys++}` };
   if (namesHead && before !== undefined) {
-    const other = await real.call(method, url, body, { ...headers, "if-match": `"${"0".repeat(40)}"` });
+    const other = await real.call(method, url, body, {
+      headers: { ...headers, "if-match": `"${"0".repeat(40)}"` },
+      writer,
+    });
     expect(other.status).toBe(412);
     headers["if-match"] = `"${before}"`;
   }
   if (before !== undefined) expect(await real.head(hive)).toBe(before);
-  const reply = await real.call(method, url, body, headers);
+  const reply = await real.call(method, url, body, { headers, writer });
   if (reply.status === 200) {
     const { commit, changes, changes_total: total, unknown_keys: _, moves: __, ...counts } = dry.json;
     const { branch_deleted: ___, ...told } = reply.json;
@@ -142,7 +165,7 @@ export async function guarded(real: Real, method: string, path: string, body: ob
     });
     if (!(await real.exists(hive))) return reply;
     const after = await real.head(hive);
-    if (after !== before) expect(await real.call(method, url, body, headers)).toEqual(reply);
+    if (after !== before) expect(await real.call(method, url, body, { headers, writer })).toEqual(reply);
     expect(await real.head(hive)).toBe(after);
   } else expect(dry).toEqual(reply);
   return reply;

@@ -3,7 +3,7 @@
  * processes and commits from outside.
  */
 import fc from "fast-check";
-import { confirm, note, notes, stale, untranslated } from "./commands/beside.ts";
+import { note, notes, stale, untranslated } from "./commands/beside.ts";
 import {
   branches,
   customCode,
@@ -18,6 +18,7 @@ import {
 } from "./commands/hives.ts";
 import { merge, undo } from "./commands/merges.ts";
 import { exportAt, exportLocale, historyAddsUp, list, tag } from "./commands/reads.ts";
+import { steps, waiting } from "./commands/reviews.ts";
 import { move, movingSync, translate, write } from "./commands/texts.ts";
 import * as model from "./model.ts";
 import * as past from "./past.ts";
@@ -32,7 +33,10 @@ const all = [
   translate,
   stale,
   untranslated,
-  confirm,
+  steps,
+  steps,
+  steps,
+  waiting,
   note,
   note,
   notes,

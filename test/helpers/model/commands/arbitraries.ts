@@ -1,6 +1,7 @@
 /** What commands are made of. */
 import fc from "fast-check";
 import { branch, slugs } from "../real.ts";
+import { writers } from "../reviews.ts";
 
 const key = fc.constantFrom("x", "y", "z", "n.x", "n.y", "0");
 export const text = fc.constantFrom("one", "two", "three", "");
@@ -53,5 +54,7 @@ export const place = fc.record({
   file: fc.constantFrom("a.php", "b.yaml", "en.json"),
   key: fc.oneof(key, pluralKey, fc.constantFrom("q_one", "q_other", "new", "n.new")),
 });
+
+export const writer = fc.constantFrom(...writers);
 
 export const seldom = fc.nat({ max: 7 }).map((n) => n === 0);

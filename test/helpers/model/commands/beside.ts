@@ -1,8 +1,9 @@
 /** Commands that read and write what stands beside texts. */
 import fc from "fast-check";
+import type { Model } from "../model.ts";
 import * as past from "../past.ts";
-import { command, expectSame } from "../real.ts";
-import { locale, sentKey, target } from "./arbitraries.ts";
+import { command, expectSame, type Real } from "../real.ts";
+import { target } from "./arbitraries.ts";
 import { fill, stringAt } from "./texts.ts";
 
 export const note = fc
@@ -45,14 +46,16 @@ interface UntranslatedItem {
   readonly old_source_value: string | null;
 }
 
-export const stale = fc.tuple(target, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
-  command(`stale ${hive} ${code}`, async (m, real) => {
-    const { status, json } = await real.call("GET", `${hive}/stale?locale=${code}`);
-    const items: StaleItem[] = status === 200 ? json.data : [];
-    const read = items.map((one) => [`${one.file} ${one.key}`, one.old_source_value]);
-    expectSame({ status, json: Object.fromEntries(read) }, past.stale(m, hive, code));
-  }),
-);
+export async function compareStale(m: Model, real: Real, hive: string, code: string): Promise<void> {
+  const { status, json } = await real.call("GET", `${hive}/stale?locale=${code}`);
+  const items: StaleItem[] = status === 200 ? json.data : [];
+  const read = items.map((one) => [`${one.file} ${one.key}`, one.old_source_value]);
+  expectSame({ status, json: Object.fromEntries(read) }, past.stale(m, hive, code));
+}
+
+export const stale = fc
+  .tuple(target, fc.constantFrom("fr", "de", "ru"))
+  .map(([hive, code]) => command(`stale ${hive} ${code}`, (m, real) => compareStale(m, real, hive, code)));
 
 export const untranslated = fc.tuple(target, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
   command(`untranslated ${hive} ${code}`, async (m, real) => {
@@ -62,12 +65,3 @@ export const untranslated = fc.tuple(target, fc.constantFrom("fr", "de", "ru")).
     expectSame({ status, json: Object.fromEntries(read) }, past.untranslated(m, hive, code));
   }),
 );
-
-export const confirm = fc
-  .tuple(target, locale, fc.constantFrom("a.php", "en.json"), fc.array(sentKey, { maxLength: 4 }))
-  .map(([hive, code, file, keys]) =>
-    command(`confirm ${hive} ${code} ${file} ${keys.join(",")}`, async (m, real) => {
-      const reply = await real.call("POST", `${hive}/stale/confirm`, { locale: code, file, keys });
-      expectSame(reply, past.confirm(m, hive, code, file, keys));
-    }),
-  );

@@ -16,6 +16,7 @@ import { changeTree } from "../../../../src/git/objects/tree.ts";
 import * as branching from "../branches.ts";
 import * as model from "../model.ts";
 import { dropLostNotes } from "../notes.ts";
+import { dropLostReviews } from "../reviews.ts";
 import { branch, command, expectSame, initialLocales, toHiveBranch } from "../real.ts";
 import { makeHive, byCommand } from "../../storage.ts";
 import { locale, slug, target } from "./arbitraries.ts";
@@ -35,6 +36,8 @@ export const locales = fc.tuple(slug, locale).map(([hive, code]) =>
     const storage = await real.storage();
     if (there) {
       m.hives.get(hive)?.translations.delete(code);
+      const left = m.hives.get(hive);
+      if (left !== undefined) dropLostReviews(left);
       await removeLocale(storage, toHiveSlug(hive), code, byCommand);
     } else {
       m.hives.get(hive)?.translations.set(code, new Map());
@@ -62,7 +65,10 @@ export const fileRemoval = fc.tuple(target, fc.constantFrom("a.php", "en.json"))
     m.hives.get(hive)?.files.delete(name);
     for (const by of m.hives.get(hive)?.translations.values() ?? []) by.delete(name);
     const there = m.hives.get(hive);
-    if (there !== undefined) dropLostNotes(there);
+    if (there !== undefined) {
+      dropLostNotes(there);
+      dropLostReviews(there);
+    }
     await unlessMissing(removeFile(await real.storage(), toHiveBranch(hive), name, byCommand));
   }),
 );

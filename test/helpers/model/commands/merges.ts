@@ -6,7 +6,8 @@ import type * as model from "../model.ts";
 import * as moving from "../moves.ts";
 import * as past from "../past.ts";
 import { branch, command, expectSame, guarded, namesOf, type Real } from "../real.ts";
-import { files, locale, place, pluralFiles, seldom, sentForms, target } from "./arbitraries.ts";
+import { files, locale, place, pluralFiles, seldom, sentForms, target, writer } from "./arbitraries.ts";
+import { someSteps, takeAll } from "./reviews.ts";
 import { change, fill, stringAt } from "./texts.ts";
 
 /** One of the last commits, or the first: with what came before it forgotten, most would be in conflict. */
@@ -45,6 +46,8 @@ const edit = fc.record({
   mode: fc.constantFrom("import" as const, "sync" as const),
   code: locale,
   texts: fc.oneof(files, sentForms),
+  writer,
+  steps: fc.option(someSteps, { freq: 2 }),
   move: fc.oneof(
     { weight: 4, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.record({ pick: fc.nat({ max: 20 }), to: place }) },
@@ -71,8 +74,9 @@ export const merge = fc
         const made = await real.call("POST", "web/branches", { name: branch });
         expectSame(made, branching.createBranch(m, "web", branch));
       }
-      for (const { hive, move: moved, ...one } of edits) {
-        if (moved === null) await change(m, real, hive, one);
+      for (const { hive, move: moved, steps, ...one } of edits) {
+        if (steps !== null) await takeAll(m, real, hive, steps);
+        else if (moved === null) await change(m, real, hive, one);
         else {
           const moves = [{ from: stringAt(m, hive, moved.pick), to: moved.to }];
           const reply = await real.call("POST", `${hive}/keys/move`, { moves });

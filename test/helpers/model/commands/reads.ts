@@ -20,16 +20,21 @@ export const list = fc.tuple(target, fc.integer({ min: 1, max: 4 })).map(([hive,
   }),
 );
 
-export const exportLocale = fc.tuple(target, fc.constantFrom("fr", "de", "ru", "en")).map(([hive, code]) =>
-  command(`export ${hive} ${code}`, async (m, real) => {
-    const { status, json } = await real.call("GET", `${hive}/export?locale=${code}`);
-    const read =
-      status === 200
-        ? Object.entries<string>(json.files).map(([name, content]) => [name, JSON.parse(content)])
-        : [];
-    expectSame({ status, json: Object.fromEntries(read) }, { ...model.exported(m, hive, code) });
-  }),
-);
+export const exportLocale = fc
+  .tuple(target, fc.constantFrom("fr", "de", "ru", "en"), fc.boolean())
+  .map(([hive, code, approved]) =>
+    command(`export ${hive} ${code}${approved ? " approved" : ""}`, async (m, real) => {
+      const { status, json } = await real.call(
+        "GET",
+        `${hive}/export?locale=${code}${approved ? "&state=approved" : ""}`,
+      );
+      const read =
+        status === 200
+          ? Object.entries<string>(json.files).map(([name, content]) => [name, JSON.parse(content)])
+          : [];
+      expectSame({ status, json: Object.fromEntries(read) }, { ...model.exported(m, hive, code, approved) });
+    }),
+  );
 
 const tagName = fc.constantFrom("v1", "V1", "v2");
 
@@ -40,15 +45,18 @@ export const tag = fc.tuple(slug, tagName).map(([hive, name]) =>
 );
 
 export const exportAt = fc
-  .tuple(target, fc.constantFrom("fr", "de", "ru", "en"), tagName)
-  .map(([hive, code, name]) =>
-    command(`export ${hive} ${code} at ${name}`, async (m, real) => {
-      const { status, json } = await real.call("GET", `${hive}/export?locale=${code}&at=${name}`);
+  .tuple(target, fc.constantFrom("fr", "de", "ru", "en"), tagName, fc.boolean())
+  .map(([hive, code, name, approved]) =>
+    command(`export ${hive} ${code} at ${name}${approved ? " approved" : ""}`, async (m, real) => {
+      const { status, json } = await real.call(
+        "GET",
+        `${hive}/export?locale=${code}&at=${name}${approved ? "&state=approved" : ""}`,
+      );
       const read =
         status === 200
           ? Object.entries<string>(json.files).map(([file, content]) => [file, JSON.parse(content)])
           : [];
-      expectSame({ status, json: Object.fromEntries(read) }, model.exportedAt(m, hive, code, name));
+      expectSame({ status, json: Object.fromEntries(read) }, model.exportedAt(m, hive, code, name, approved));
     }),
   );
 

@@ -5,7 +5,8 @@ import * as model from "../model.ts";
 import * as moving from "../moves.ts";
 import * as past from "../past.ts";
 import { command, expectSame, guarded, type Real } from "../real.ts";
-import { files, locale, place, pluralFiles, sent, sentForms, target, text } from "./arbitraries.ts";
+import type { Writer } from "../reviews.ts";
+import { files, locale, place, pluralFiles, sent, sentForms, target, text, writer } from "./arbitraries.ts";
 
 export const write = fc
   .tuple(
@@ -62,19 +63,20 @@ export interface Change {
   readonly mode: "import" | "sync";
   readonly code: string;
   readonly texts: model.Files;
+  readonly writer?: Writer;
 }
 
 /** Imports source strings and translations. */
 export async function change(m: model.Model, real: Real, hive: string, sending: Change): Promise<void> {
-  const { content, mode, code, texts } = sending;
+  const { content, mode, code, texts, writer } = sending;
   const source = await real.call(mode === "sync" ? "PUT" : "POST", `${hive}/strings`, { files: content });
   expectSame(source, model.importSource(m, hive, content, mode, false));
   const there = m.hives.get(hive);
   if (there === undefined) return;
   past.record(there, await real.head(hive));
-  const translated = await real.call("POST", `${hive}/translations/${code}`, { files: texts });
+  const translated = await real.call("POST", `${hive}/translations/${code}`, { files: texts }, { writer });
   const named = code === "fr" ? texts : withoutFrench(texts);
-  expectSame(translated, model.importTranslations(m, hive, code, named, false));
+  expectSame(translated, model.importTranslations(m, hive, code, named, false, writer));
   past.record(there, await real.head(hive));
 }
 
@@ -142,18 +144,21 @@ export const movingSync = fc
   );
 
 export const translate = fc
-  .tuple(target, locale, fc.oneof(sent, sentForms), fc.boolean())
-  .map(([hive, code, content, overwrite]) =>
+  .tuple(target, locale, fc.oneof(sent, sentForms), fc.boolean(), writer)
+  .map(([hive, code, content, overwrite, by]) =>
     command(
-      `translate ${hive} ${code} ${JSON.stringify(content)}${overwrite ? " overwrite" : ""}`,
+      `translate ${hive} ${code} ${JSON.stringify(content)}${overwrite ? " overwrite" : ""} by ${by}`,
       async (m, real) => {
         const strategy = overwrite ? "overwrite" : "skip";
-        const reply = await guarded(real, "POST", `${hive}/translations/${code}`, {
-          files: content,
-          overwrite_strategy: strategy,
-        });
+        const reply = await guarded(
+          real,
+          "POST",
+          `${hive}/translations/${code}`,
+          { files: content, overwrite_strategy: strategy },
+          { writer: by },
+        );
         const named = code === "fr" ? content : withoutFrench(content);
-        expectSame(reply, model.importTranslations(m, hive, code, named, overwrite));
+        expectSame(reply, model.importTranslations(m, hive, code, named, overwrite, by));
       },
     ),
   );
