@@ -8,8 +8,9 @@ import {
   type Model,
   type ModelHive,
 } from "./model.ts";
-import { cellsOf, isSameCell, sourceText, type Cell } from "./cells.ts";
-import { dropLostNotes, isSameNotes, mergeNotes } from "./notes.ts";
+import { dropLostAccepted, mergeAccepted } from "./accepted.ts";
+import { cellsOf, isSameCell, isSameState, sourceText, type Cell } from "./cells.ts";
+import { dropLostNotes, mergeNotes } from "./notes.ts";
 import { recordedState } from "./past.ts";
 import { isFormOf } from "./plurals.ts";
 
@@ -149,12 +150,6 @@ export function merge(
   return { status: 200, body: { ...counts, settled: conflicts.length } };
 }
 
-function isSameState(a: State, b: State): boolean {
-  const [cells, others] = [cellsOf(a), cellsOf(b)];
-  if (!isSameNotes(a.notes, b.notes)) return false;
-  return cells.size === others.size && [...cells].every(([id, cell]) => isSameCell(cell, others.get(id)));
-}
-
 interface Sides {
   readonly base: State;
   readonly ours: State;
@@ -216,7 +211,9 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
   };
   const said = mergeNotes({ base, ours, theirs }, winner, sideOf);
   for (const [id, note] of said.notes) after.notes.set(id, note);
+  for (const [id, own] of mergeAccepted(base, ours, theirs)) after.accepted.set(id, own);
   dropLostNotes(after);
+  dropLostAccepted(after);
   return { counts, conflicts: [...conflicts, ...said.conflicts], after };
 }
 
@@ -246,5 +243,5 @@ function toState({ translations: known }: State, cells: ReadonlyMap<string, Cell
     if (translatedFrom !== undefined) origins.set(id, translatedFrom);
     if (review !== undefined) reviews.set(id, review);
   }
-  return { files, translations, origins, notes: new Map(), reviews };
+  return { files, translations, origins, notes: new Map(), reviews, accepted: new Map() };
 }

@@ -1,5 +1,7 @@
 /** What the model knows of a text and what belongs to it, by `locale file key`. */
+import { isSameAccepted } from "./accepted.ts";
 import type { HiveState } from "./model.ts";
+import { isSameNotes } from "./notes.ts";
 import { formSource } from "./plurals.ts";
 import { isSameReview, type Review } from "./reviews.ts";
 
@@ -47,4 +49,11 @@ export function cellsOf(state: HiveState): Map<string, Cell> {
 
 export function isSameCell(a: Cell | undefined, b: Cell | undefined): boolean {
   return a?.text === b?.text && a?.translatedFrom === b?.translatedFrom && isSameReview(a?.review, b?.review);
+}
+
+/** Whether two states have the same texts and the same values beside them. */
+export function isSameState(a: HiveState, b: HiveState): boolean {
+  const [cells, others] = [cellsOf(a), cellsOf(b)];
+  if (!isSameNotes(a.notes, b.notes) || !isSameAccepted(a.accepted, b.accepted)) return false;
+  return cells.size === others.size && [...cells].every(([id, cell]) => isSameCell(cell, others.get(id)));
 }

@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import type { Common } from "./branches.ts";
 import { dropLostNotes, setNote, type Note } from "./notes.ts";
+import { dropLostAccepted, type Accepted } from "./accepted.ts";
 import { dropLostReviews, reviewText, type Review, type Writer } from "./reviews.ts";
 import { formSource, hasForm, type PluralKind } from "./plurals.ts";
 
@@ -20,6 +21,8 @@ export interface ModelHive {
   readonly notes: Map<string, Note>;
   /** `locale file key` → that a translation waits for a review. */
   readonly reviews: Map<string, Review>;
+  /** `locale file key` → the findings that were accepted as false alarms. */
+  readonly accepted: Map<string, Accepted>;
   /** Every commit, with what the Hive was then. */
   readonly history: { readonly commit: string; readonly state: HiveState; readonly hasMoves: boolean }[];
   /** Whether strings were moved since the last commit that is noted. */
@@ -29,11 +32,14 @@ export interface ModelHive {
   common?: Common;
 }
 
-export type HiveState = Pick<ModelHive, "files" | "translations" | "origins" | "notes" | "reviews">;
+export type HiveState = Pick<
+  ModelHive,
+  "files" | "translations" | "origins" | "notes" | "reviews" | "accepted"
+>;
 
 /** A state of its own with what a Hive or a commit has. */
-export function copyOf({ files, translations, origins, notes, reviews }: HiveState): HiveState {
-  return structuredClone({ files, translations, origins, notes, reviews });
+export function copyOf({ files, translations, origins, notes, reviews, accepted }: HiveState): HiveState {
+  return structuredClone({ files, translations, origins, notes, reviews, accepted });
 }
 
 export interface Model {
@@ -73,6 +79,7 @@ export function newHive(locales: readonly string[]): ModelHive {
     origins: new Map(),
     notes: new Map(),
     reviews: new Map(),
+    accepted: new Map(),
     history: [],
     hasMoves: false,
     plurals: "auto",
@@ -171,6 +178,7 @@ export function importSource(
   }
   dropLostNotes(hive);
   dropLostReviews(hive);
+  dropLostAccepted(hive);
   return { status: 200, body: mode === "sync" ? { ...counts, deleted } : counts };
 }
 

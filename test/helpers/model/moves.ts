@@ -68,6 +68,11 @@ export function moveStrings(model: Model, slug: string, moves: readonly PlannedM
   const counts = { moved: moves.length, translations_moved: 0, translations_deleted: 0 };
   const origins = new Map(hive.origins);
   const reviews = new Map<string, Review>();
+  const accepted = Array.from(hive.accepted, ([id, own]) => {
+    const [locale = "", ...place] = id.split(" ");
+    const target = routeOfTranslation(toPlace(place.join(" ")));
+    return [target && `${locale} ${placeId(target)}`, own] as const;
+  });
   for (const [locale, by] of hive.translations) {
     for (const [file, texts] of by) {
       for (const key of texts.keys()) {
@@ -89,6 +94,8 @@ export function moveStrings(model: Model, slug: string, moves: readonly PlannedM
   hive.notes.clear();
   for (const [id, note] of notes) hive.notes.set(id, note);
   for (const [id, origin] of origins) hive.origins.set(id, origin);
+  hive.accepted.clear();
+  for (const [id, own] of accepted) if (id !== undefined) hive.accepted.set(id, own);
   hive.reviews.clear();
   for (const [id, review] of reviews) hive.reviews.set(id, review);
   return { status: 200, body: counts };

@@ -9,7 +9,8 @@ import {
   type Model,
   type ModelHive,
 } from "./model.ts";
-import { cellsOf, isSameCell, sourceText, textsOf, type Cell } from "./cells.ts";
+import { dropLostAccepted, isSameAccepted, mergeAccepted } from "./accepted.ts";
+import { cellsOf, isSameCell, isSameState, sourceText, textsOf, type Cell } from "./cells.ts";
 import { dropLostNotes, hasString, isSameNotes, mergeNotes, setNote } from "./notes.ts";
 import { neededTexts } from "./plurals.ts";
 import { dropLostReviews, isSameReview, reviewConfirmation, type Review, type Writer } from "./reviews.ts";
@@ -106,7 +107,8 @@ export function undoMoves(model: Model, slug: string): Answer {
   const hive = model.hives.get(slug);
   const before = hive?.history.at(-2)?.state;
   if (hive === undefined || before === undefined) return { status: 200 };
-  if (exceeds(model, slug, hive, before)) return { status: 422 };
+  // A merge brings moves that were taken back, too.
+  if (isSameState(hive, before) || exceeds(model, slug, hive, before)) return { status: 422 };
   Object.assign(hive, copyOf(before), { hasMoves: true });
   return { status: 200 };
 }
@@ -123,7 +125,9 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   const said = mergeNotes({ base: after, ours: hive, theirs: before }, "ours", () => "ours");
   const decided = decisionsBack({ before, after, hive });
   const isNothing = changed.length + decided.back.length + decided.conflicts.length === 0;
-  if (isNothing && isSameNotes(before.notes, after.notes)) return { status: 422 };
+  const isSameBeside =
+    isSameNotes(before.notes, after.notes) && isSameAccepted(before.accepted, after.accepted);
+  if (isNothing && isSameBeside) return { status: 422 };
 
   const isSource = (id: string) => id.startsWith("en ");
   const moved = (id: string): boolean => {
@@ -183,6 +187,10 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     giveReview(hive, id, cell.review);
   }
   dropLostReviews(hive);
+  const accepted = mergeAccepted(after, hive, before);
+  hive.accepted.clear();
+  for (const [id, own] of accepted) hive.accepted.set(id, own);
+  dropLostAccepted(hive);
   hive.notes.clear();
   for (const [id, note] of said.notes) hive.notes.set(id, note);
   dropLostNotes(hive);

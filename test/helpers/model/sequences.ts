@@ -3,7 +3,7 @@
  * processes and commits from outside.
  */
 import fc from "fast-check";
-import { note, notes, stale, untranslated } from "./commands/beside.ts";
+import { findings, note, notes, stale, untranslated, waiting } from "./commands/beside.ts";
 import {
   branches,
   customCode,
@@ -16,10 +16,11 @@ import {
   restart,
   sound,
 } from "./commands/hives.ts";
-import { merge, undo } from "./commands/merges.ts";
+import { merge } from "./commands/merges.ts";
 import { exportAt, exportLocale, historyAddsUp, list, tag } from "./commands/reads.ts";
-import { steps, waiting } from "./commands/reviews.ts";
+import { steps } from "./commands/steps.ts";
 import { move, movingSync, translate, write } from "./commands/texts.ts";
+import { undo } from "./commands/undo.ts";
 import * as model from "./model.ts";
 import * as past from "./past.ts";
 import { initialLocales, Real, slugs, type Processes } from "./real.ts";
@@ -37,6 +38,7 @@ const all = [
   steps,
   steps,
   waiting,
+  findings,
   note,
   note,
   notes,

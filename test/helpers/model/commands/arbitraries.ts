@@ -4,7 +4,7 @@ import { branch, slugs } from "../real.ts";
 import { writers } from "../reviews.ts";
 
 const key = fc.constantFrom("x", "y", "z", "n.x", "n.y", "0");
-export const text = fc.constantFrom("one", "two", "three", "");
+export const text = fc.constantFrom("one", "two", "three", "{{x}}", "");
 export const slug = fc.constantFrom(...slugs);
 /** A Hive at main, or at its branch. */
 export const target = fc.constantFrom(...slugs, `web@${branch}`);

@@ -1,9 +1,11 @@
 /** Commands that read and write what stands beside texts. */
 import fc from "fast-check";
+import * as decisions from "../decisions.ts";
+import * as found from "../findings.ts";
 import type { Model } from "../model.ts";
 import * as past from "../past.ts";
 import { command, expectSame, type Real } from "../real.ts";
-import { target } from "./arbitraries.ts";
+import { locale, target } from "./arbitraries.ts";
 import { fill, stringAt } from "./texts.ts";
 
 export const note = fc
@@ -65,3 +67,45 @@ export const untranslated = fc.tuple(target, fc.constantFrom("fr", "de", "ru")).
     expectSame({ status, json: Object.fromEntries(read) }, past.untranslated(m, hive, code));
   }),
 );
+
+interface WaitingItem {
+  readonly file: string;
+  readonly key: string;
+  readonly translation: string;
+  readonly approved: string | null;
+  readonly author: string;
+}
+
+export async function compareWaiting(m: Model, real: Real, hive: string, code: string): Promise<void> {
+  const { status, json } = await real.call("GET", `${hive}/review?locale=${code}&per_page=500`);
+  const items: readonly WaitingItem[] = status === 200 ? json.data : [];
+  const read = items.map((one) => [`${one.file} ${one.key}`, [one.translation, one.approved, one.author]]);
+  expectSame({ status, json: Object.fromEntries(read) }, decisions.waiting(m, hive, code));
+}
+
+export const waiting = fc
+  .tuple(target, locale)
+  .map(([hive, code]) =>
+    command(`waiting ${hive} ${code}`, (m, real) => compareWaiting(m, real, hive, code)),
+  );
+
+interface FindingItem {
+  readonly file: string;
+  readonly key: string;
+  readonly check: string;
+}
+
+export async function compareFindings(m: Model, real: Real, hive: string, code: string): Promise<void> {
+  const { status, json } = await real.call("GET", `${hive}/checks?locale=${code}&per_page=500`);
+  const items: readonly FindingItem[] = status === 200 ? json.data : [];
+  const read = items
+    .filter(({ key }) => found.isPlain(key))
+    .map((one) => [`${one.file} ${one.key}`, one.check]);
+  expectSame({ status, json: Object.fromEntries(read) }, found.findings(m, hive, code));
+}
+
+export const findings = fc
+  .tuple(target, locale)
+  .map(([hive, code]) =>
+    command(`findings ${hive} ${code}`, (m, real) => compareFindings(m, real, hive, code)),
+  );

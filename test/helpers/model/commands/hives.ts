@@ -13,12 +13,13 @@ import { BareRepo } from "../../../../src/git/bare-repo.ts";
 import { DurableFs } from "../../../../src/disk/durable-fs.ts";
 import { toCommit, toGitObject } from "../../../../src/git/objects/git-object.ts";
 import { changeTree } from "../../../../src/git/objects/tree.ts";
+import { dropLostAccepted } from "../accepted.ts";
 import * as branching from "../branches.ts";
 import * as model from "../model.ts";
 import { dropLostNotes } from "../notes.ts";
 import { dropLostReviews } from "../reviews.ts";
-import { branch, command, expectSame, initialLocales, toHiveBranch } from "../real.ts";
-import { makeHive, byCommand } from "../../storage.ts";
+import { addHive, branch, command, expectSame, initialLocales, toHiveBranch } from "../real.ts";
+import { byCommand } from "../../storage.ts";
 import { locale, slug, target } from "./arbitraries.ts";
 
 /** Runs a service operation; a Hive that is not there is the only thing that may stop it. */
@@ -37,7 +38,10 @@ export const locales = fc.tuple(slug, locale).map(([hive, code]) =>
     if (there) {
       m.hives.get(hive)?.translations.delete(code);
       const left = m.hives.get(hive);
-      if (left !== undefined) dropLostReviews(left);
+      if (left !== undefined) {
+        dropLostReviews(left);
+        dropLostAccepted(left);
+      }
       await removeLocale(storage, toHiveSlug(hive), code, byCommand);
     } else {
       m.hives.get(hive)?.translations.set(code, new Map());
@@ -68,6 +72,7 @@ export const fileRemoval = fc.tuple(target, fc.constantFrom("a.php", "en.json"))
     if (there !== undefined) {
       dropLostNotes(there);
       dropLostReviews(there);
+      dropLostAccepted(there);
     }
     await unlessMissing(removeFile(await real.storage(), toHiveBranch(hive), name, byCommand));
   }),
@@ -95,7 +100,7 @@ export const hives = slug.map((hive) =>
       await deleteHive(storage, toHiveSlug(hive));
     } else {
       m.hives.set(hive, model.newHive(initialLocales));
-      await makeHive(storage, hive, { locales: initialLocales });
+      await addHive(storage, hive);
     }
   }),
 );

@@ -1,43 +1,14 @@
-/** Commands that merge branches and take commits back. */
+/** The command that merges branches, after changes of both sides. */
 import fc from "fast-check";
 import { expect } from "vitest";
 import * as branching from "../branches.ts";
-import type * as model from "../model.ts";
 import * as moving from "../moves.ts";
 import * as past from "../past.ts";
-import { branch, command, expectSame, guarded, namesOf, type Real } from "../real.ts";
-import { files, locale, place, pluralFiles, seldom, sentForms, target, writer } from "./arbitraries.ts";
-import { someSteps, takeAll } from "./reviews.ts";
+import { branch, command, expectSame, guarded, namesOf } from "../real.ts";
+import { files, locale, place, pluralFiles, seldom, sentForms, writer } from "./arbitraries.ts";
+import { compareBeside, stepsOfSide, takeAll } from "./steps.ts";
 import { change, fill, stringAt } from "./texts.ts";
-
-/** One of the last commits, or the first: with what came before it forgotten, most would be in conflict. */
-export const undo = fc
-  .tuple(target, fc.nat({ max: 4 }), fc.boolean())
-  .map(([hive, age, skip]) =>
-    command(`undo ${hive} ${age} back${skip ? " skip" : ""}`, (m, real) =>
-      takeBack(m, real, hive, age, skip),
-    ),
-  );
-
-async function takeBack(m: model.Model, real: Real, hive: string, age: number, skip: boolean): Promise<void> {
-  const there = m.hives.get(hive);
-  const history = there === undefined ? [] : past.undoable(there);
-  const { commit = "0".repeat(40), hasMoves = false } = history.at(-1 - age) ?? history[0] ?? {};
-  const body = { commit, on_conflict: skip ? "skip" : "fail" };
-  const { status, json } = await guarded(real, "POST", `${hive}/undo`, body);
-  if (hasMoves) {
-    // Locales may have come and gone since without a commit of the texts.
-    const expected = past.undoMoves(m, hive);
-    return expect([status, json.skipped]).toEqual([expected.status, expected.status === 200 ? 0 : undefined]);
-  }
-  const expected = past.undo(m, hive, commit, skip);
-  // The model knows texts without their order: an undo of an order alone counts nothing.
-  const isOfOrder = status === 200 && Object.values(json).every((count) => count === 0);
-  if (isOfOrder && expected.status !== 200) return expect(expected.status).toBe(422);
-  if (status !== 409) return expectSame({ status, json }, expected);
-  const wanted = Array.isArray(expected.body) ? expected.body.toSorted() : [];
-  expectSame({ status, json: namesOf(json.conflicts) }, { status: expected.status, body: wanted });
-}
+import { takeBack } from "./undo.ts";
 
 /** A request by each of both sides, so that there is something to merge. */
 const edit = fc.record({
@@ -47,7 +18,7 @@ const edit = fc.record({
   code: locale,
   texts: fc.oneof(files, sentForms),
   writer,
-  steps: fc.option(someSteps, { freq: 2 }),
+  steps: fc.option(stepsOfSide, { freq: 2 }),
   move: fc.oneof(
     { weight: 4, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.record({ pick: fc.nat({ max: 20 }), to: place }) },
@@ -107,6 +78,7 @@ export const merge = fc
       if (status !== 200) return;
       if (undoneBy === undefined) expect(merged).toBe(expected.merged);
       expect(deleted).toBe(into === "main" && isDeleted ? true : undefined);
+      for (const code of ["fr", "ru"]) await compareBeside(m, real, place, code);
       if (deleted === true) branching.deleteBranch(m, "web", branch);
       const there = m.hives.get(place);
       if (!undoes || there === undefined) return;
