@@ -8,9 +8,11 @@ import {
   type Model,
   type ModelHive,
 } from "./model.ts";
-import { dropLostAccepted, mergeAccepted } from "./accepted.ts";
+import { mergeAccepted } from "./accepted.ts";
 import { cellsOf, isSameCell, isSameState, sourceText, type Cell } from "./cells.ts";
-import { dropLostNotes, mergeNotes } from "./notes.ts";
+import { dropLost } from "./lost.ts";
+import { mergeNotes } from "./notes.ts";
+import { mergePictures } from "./pictures.ts";
 import { recordedState } from "./past.ts";
 import { isFormOf } from "./plurals.ts";
 
@@ -212,8 +214,8 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
   const said = mergeNotes({ base, ours, theirs }, winner, sideOf);
   for (const [id, note] of said.notes) after.notes.set(id, note);
   for (const [id, own] of mergeAccepted(base, ours, theirs)) after.accepted.set(id, own);
-  dropLostNotes(after);
-  dropLostAccepted(after);
+  for (const [image, ids] of mergePictures(base, ours, theirs)) after.pictures.set(image, ids);
+  dropLost(after);
   return { counts, conflicts: [...conflicts, ...said.conflicts], after };
 }
 
@@ -243,5 +245,13 @@ function toState({ translations: known }: State, cells: ReadonlyMap<string, Cell
     if (translatedFrom !== undefined) origins.set(id, translatedFrom);
     if (review !== undefined) reviews.set(id, review);
   }
-  return { files, translations, origins, notes: new Map(), reviews, accepted: new Map() };
+  return {
+    files,
+    translations,
+    origins,
+    notes: new Map(),
+    reviews,
+    accepted: new Map(),
+    pictures: new Map(),
+  };
 }

@@ -2,6 +2,7 @@
 import { isSameAccepted } from "./accepted.ts";
 import type { HiveState } from "./model.ts";
 import { isSameNotes } from "./notes.ts";
+import { isSamePictures } from "./pictures.ts";
 import { formSource } from "./plurals.ts";
 import { isSameReview, type Review } from "./reviews.ts";
 
@@ -54,6 +55,11 @@ export function isSameCell(a: Cell | undefined, b: Cell | undefined): boolean {
 /** Whether two states have the same texts and the same values beside them. */
 export function isSameState(a: HiveState, b: HiveState): boolean {
   const [cells, others] = [cellsOf(a), cellsOf(b)];
-  if (!isSameNotes(a.notes, b.notes) || !isSameAccepted(a.accepted, b.accepted)) return false;
+  if (
+    !isSameNotes(a.notes, b.notes) ||
+    !isSameAccepted(a.accepted, b.accepted) ||
+    !isSamePictures(a.pictures, b.pictures)
+  )
+    return false;
   return cells.size === others.size && [...cells].every(([id, cell]) => isSameCell(cell, others.get(id)));
 }

@@ -1,9 +1,10 @@
 /** The interface as a plain model in memory, against which the real application is compared. */
 import { expect } from "vitest";
 import type { Common } from "./branches.ts";
-import { dropLostNotes, setNote, type Note } from "./notes.ts";
-import { dropLostAccepted, type Accepted } from "./accepted.ts";
-import { dropLostReviews, reviewText, type Review, type Writer } from "./reviews.ts";
+import { setNote, type Note } from "./notes.ts";
+import type { Accepted } from "./accepted.ts";
+import { dropLost } from "./lost.ts";
+import { reviewText, type Review, type Writer } from "./reviews.ts";
 import { formSource, hasForm, type PluralKind } from "./plurals.ts";
 
 export type Texts = Map<string, string>;
@@ -23,6 +24,7 @@ export interface ModelHive {
   readonly reviews: Map<string, Review>;
   /** `locale file key` → the findings that were accepted as false alarms. */
   readonly accepted: Map<string, Accepted>;
+  readonly pictures: Map<string, readonly string[]>;
   /** Every commit, with what the Hive was then. */
   readonly history: { readonly commit: string; readonly state: HiveState; readonly hasMoves: boolean }[];
   /** Whether strings were moved since the last commit that is noted. */
@@ -34,12 +36,20 @@ export interface ModelHive {
 
 export type HiveState = Pick<
   ModelHive,
-  "files" | "translations" | "origins" | "notes" | "reviews" | "accepted"
+  "files" | "translations" | "origins" | "notes" | "reviews" | "accepted" | "pictures"
 >;
 
 /** A state of its own with what a Hive or a commit has. */
-export function copyOf({ files, translations, origins, notes, reviews, accepted }: HiveState): HiveState {
-  return structuredClone({ files, translations, origins, notes, reviews, accepted });
+export function copyOf({
+  files,
+  translations,
+  origins,
+  notes,
+  reviews,
+  accepted,
+  pictures,
+}: HiveState): HiveState {
+  return structuredClone({ files, translations, origins, notes, reviews, accepted, pictures });
 }
 
 export interface Model {
@@ -80,6 +90,7 @@ export function newHive(locales: readonly string[]): ModelHive {
     notes: new Map(),
     reviews: new Map(),
     accepted: new Map(),
+    pictures: new Map(),
     history: [],
     hasMoves: false,
     plurals: "auto",
@@ -176,9 +187,7 @@ export function importSource(
       setNote(hive, id, { ...hive.notes.get(id), app: keys[key] });
     }
   }
-  dropLostNotes(hive);
-  dropLostReviews(hive);
-  dropLostAccepted(hive);
+  dropLost(hive);
   return { status: 200, body: mode === "sync" ? { ...counts, deleted } : counts };
 }
 

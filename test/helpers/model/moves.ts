@@ -11,6 +11,7 @@ import {
   type Place,
   type Texts,
 } from "./model.ts";
+import { dropLostPictures, united } from "./pictures.ts";
 import { formSource } from "./plurals.ts";
 import type { Review } from "./reviews.ts";
 
@@ -94,6 +95,15 @@ export function moveStrings(model: Model, slug: string, moves: readonly PlannedM
   hive.notes.clear();
   for (const [id, note] of notes) hive.notes.set(id, note);
   for (const [id, origin] of origins) hive.origins.set(id, origin);
+  for (const [image, ids] of hive.pictures)
+    hive.pictures.set(
+      image,
+      united(
+        ids.map((id) => placeId(to.get(id) ?? toPlace(id))),
+        [],
+      ),
+    );
+  dropLostPictures(hive);
   hive.accepted.clear();
   for (const [id, own] of accepted) if (id !== undefined) hive.accepted.set(id, own);
   hive.reviews.clear();

@@ -9,11 +9,13 @@ import {
   type Model,
   type ModelHive,
 } from "./model.ts";
-import { dropLostAccepted, isSameAccepted, mergeAccepted } from "./accepted.ts";
+import { isSameAccepted, mergeAccepted } from "./accepted.ts";
+import { dropLost } from "./lost.ts";
 import { cellsOf, isSameCell, isSameState, sourceText, textsOf, type Cell } from "./cells.ts";
-import { dropLostNotes, hasString, isSameNotes, mergeNotes, setNote } from "./notes.ts";
+import { isSameNotes, mergeNotes } from "./notes.ts";
+import { isSamePictures, mergePictures } from "./pictures.ts";
 import { neededTexts } from "./plurals.ts";
-import { dropLostReviews, isSameReview, reviewConfirmation, type Review, type Writer } from "./reviews.ts";
+import { isSameReview, reviewConfirmation, type Review, type Writer } from "./reviews.ts";
 
 type State = HiveState;
 
@@ -126,7 +128,9 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   const decided = decisionsBack({ before, after, hive });
   const isNothing = changed.length + decided.back.length + decided.conflicts.length === 0;
   const isSameBeside =
-    isSameNotes(before.notes, after.notes) && isSameAccepted(before.accepted, after.accepted);
+    isSameNotes(before.notes, after.notes) &&
+    isSameAccepted(before.accepted, after.accepted) &&
+    isSamePictures(before.pictures, after.pictures);
   if (isNothing && isSameBeside) return { status: 422 };
 
   const isSource = (id: string) => id.startsWith("en ");
@@ -186,14 +190,15 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     hive.origins.set(id, cell.translatedFrom ?? "");
     giveReview(hive, id, cell.review);
   }
-  dropLostReviews(hive);
   const accepted = mergeAccepted(after, hive, before);
   hive.accepted.clear();
   for (const [id, own] of accepted) hive.accepted.set(id, own);
-  dropLostAccepted(hive);
+  const pictures = mergePictures(after, hive, before);
+  hive.pictures.clear();
+  for (const [image, ids] of pictures) hive.pictures.set(image, ids);
   hive.notes.clear();
   for (const [id, note] of said.notes) hive.notes.set(id, note);
-  dropLostNotes(hive);
+  dropLost(hive);
   const confirmations = decided.back.filter(({ isConfirmation }) => isConfirmation).length;
   const approvals = decided.back.filter(({ isApproval }) => isApproval).length;
   const more = { ...(confirmations > 0 && { confirmations }), ...(approvals > 0 && { approvals }) };
@@ -224,18 +229,4 @@ function decisionsBack({ before, after, hive }: { before: State; after: State; h
     else conflicts.push(id);
   }
   return { back, conflicts };
-}
-
-/** What somebody says about a string for the team; null takes it back. */
-export function say(model: Model, slug: string, id: string, text: string | null): Answer {
-  const hive = model.hives.get(slug);
-  if (hive === undefined) return missing(model, slug);
-  if (hasString(hive, id)) setNote(hive, id, { ...hive.notes.get(id), team: text ?? undefined });
-  return { status: 200 };
-}
-
-/** All notes by `file key`. */
-export function notesOf(model: Model, slug: string): Answer {
-  const hive = model.hives.get(slug);
-  return hive === undefined ? { status: 404 } : { status: 200, body: Object.fromEntries(hive.notes) };
 }

@@ -3,7 +3,7 @@
  * processes and commits from outside.
  */
 import fc from "fast-check";
-import { findings, note, notes, stale, untranslated, waiting } from "./commands/beside.ts";
+import { findings, note, notes, picture, pictures, stale, untranslated, waiting } from "./commands/beside.ts";
 import {
   branches,
   customCode,
@@ -39,6 +39,8 @@ const all = [
   steps,
   waiting,
   findings,
+  picture,
+  pictures,
   note,
   note,
   notes,

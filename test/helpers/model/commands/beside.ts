@@ -1,8 +1,11 @@
 /** Commands that read and write what stands beside texts. */
+import { hash } from "node:crypto";
 import fc from "fast-check";
+import { png } from "../../../domain/pictures/images.ts";
+import * as beside from "../beside.ts";
 import * as decisions from "../decisions.ts";
 import * as found from "../findings.ts";
-import type { Model } from "../model.ts";
+import type { Model, Place } from "../model.ts";
 import * as past from "../past.ts";
 import { command, expectSame, type Real } from "../real.ts";
 import { locale, target } from "./arbitraries.ts";
@@ -16,7 +19,7 @@ export const note = fc
       const at = stringAt(m, hive, pick);
       const body = { files: { [at.file]: { [at.key]: { note: said } } } };
       const { status, json } = await real.call("PATCH", `${hive}/notes`, body);
-      expectSame({ status, json }, past.say(m, hive, `${at.file} ${at.key}`, said));
+      expectSame({ status, json }, beside.say(m, hive, `${at.file} ${at.key}`, said));
     }),
   );
 
@@ -32,7 +35,7 @@ export const notes = target.map((hive) =>
     const { status, json } = await real.call("GET", `${hive}/notes?per_page=500`);
     const items: readonly NoteItem[] = status === 200 ? json.data : [];
     const read = items.map((one) => [`${one.file} ${one.key}`, { app: one.app?.note, team: one.team?.note }]);
-    expectSame({ status, json: Object.fromEntries(read) }, past.notesOf(m, hive));
+    expectSame({ status, json: Object.fromEntries(read) }, beside.notesOf(m, hive));
   }),
 );
 
@@ -109,3 +112,57 @@ export const findings = fc
   .map(([hive, code]) =>
     command(`findings ${hive} ${code}`, (m, real) => compareFindings(m, real, hive, code)),
   );
+
+/** Two images, by the hashes that lists have. */
+const images = new Map(
+  ["1", "2"].map((image) => {
+    const content = png(2, Number(image));
+    return [image, { content, hash: hash("sha256", content, "hex") }] as const;
+  }),
+);
+
+/** Adds a string to a picture, or deletes it. */
+export async function changePicture(
+  m: Model,
+  real: Real,
+  hive: string,
+  { image, isDeleted, file, key }: Place & { readonly image: string; readonly isDeleted: boolean },
+): Promise<void> {
+  const { content, hash: name } = images.get(image) ?? { content: png(1, 1), hash: "" };
+  if (isDeleted) {
+    const { status, json } = await real.call("DELETE", `${hive}/pictures/${name}`);
+    return expectSame({ status, json }, beside.deletePicture(m, hive, image));
+  }
+  const body = { name: "a.png", content: content.toString("base64"), strings: [`${file}:${key}`] };
+  const { status, json } = await real.call("POST", `${hive}/pictures`, body);
+  expectSame({ status, json }, beside.addPicture(m, hive, image, `${file} ${key}`));
+}
+
+interface PictureItem {
+  readonly hash: string;
+  readonly strings: readonly string[];
+}
+
+export async function comparePictures(m: Model, real: Real, hive: string): Promise<void> {
+  const { status, json } = await real.call("GET", `${hive}/pictures?per_page=500`);
+  const items: readonly PictureItem[] = status === 200 ? json.data : [];
+  const read = [...images].flatMap(([image, { hash: name }]) =>
+    items
+      .filter((one) => one.hash === name)
+      .map(({ strings }) => [image, strings.map((one) => one.replace(":", " "))]),
+  );
+  expectSame({ status, json: Object.fromEntries(read) }, beside.picturesOf(m, hive));
+}
+
+export const picture = fc
+  .tuple(target, fc.nat({ max: 20 }), fc.constantFrom(...images.keys()), fc.nat({ max: 3 }))
+  .map(([hive, pick, image, n]) =>
+    command(`picture ${image} ${hive} ${pick} ${n === 0}`, async (m, real) => {
+      await fill(m, real, hive);
+      await changePicture(m, real, hive, { ...stringAt(m, hive, pick), image, isDeleted: n === 0 });
+    }),
+  );
+
+export const pictures = target.map((hive) =>
+  command(`pictures ${hive}`, (m, real) => comparePictures(m, real, hive)),
+);

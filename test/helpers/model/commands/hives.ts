@@ -13,11 +13,9 @@ import { BareRepo } from "../../../../src/git/bare-repo.ts";
 import { DurableFs } from "../../../../src/disk/durable-fs.ts";
 import { toCommit, toGitObject } from "../../../../src/git/objects/git-object.ts";
 import { changeTree } from "../../../../src/git/objects/tree.ts";
-import { dropLostAccepted } from "../accepted.ts";
 import * as branching from "../branches.ts";
 import * as model from "../model.ts";
-import { dropLostNotes } from "../notes.ts";
-import { dropLostReviews } from "../reviews.ts";
+import { dropLost } from "../lost.ts";
 import { addHive, branch, command, expectSame, initialLocales, toHiveBranch } from "../real.ts";
 import { byCommand } from "../../storage.ts";
 import { locale, slug, target } from "./arbitraries.ts";
@@ -38,10 +36,7 @@ export const locales = fc.tuple(slug, locale).map(([hive, code]) =>
     if (there) {
       m.hives.get(hive)?.translations.delete(code);
       const left = m.hives.get(hive);
-      if (left !== undefined) {
-        dropLostReviews(left);
-        dropLostAccepted(left);
-      }
+      if (left !== undefined) dropLost(left);
       await removeLocale(storage, toHiveSlug(hive), code, byCommand);
     } else {
       m.hives.get(hive)?.translations.set(code, new Map());
@@ -69,11 +64,7 @@ export const fileRemoval = fc.tuple(target, fc.constantFrom("a.php", "en.json"))
     m.hives.get(hive)?.files.delete(name);
     for (const by of m.hives.get(hive)?.translations.values() ?? []) by.delete(name);
     const there = m.hives.get(hive);
-    if (there !== undefined) {
-      dropLostNotes(there);
-      dropLostReviews(there);
-      dropLostAccepted(there);
-    }
+    if (there !== undefined) dropLost(there);
     await unlessMissing(removeFile(await real.storage(), toHiveBranch(hive), name, byCommand));
   }),
 );

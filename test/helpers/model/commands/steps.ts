@@ -7,8 +7,8 @@ import { importSource, importTranslations, type Model, type Place } from "../mod
 import { moveStrings } from "../moves.ts";
 import * as past from "../past.ts";
 import { command, expectSame, type Real } from "../real.ts";
-import { place, sentKey, target, writer } from "./arbitraries.ts";
-import { compareFindings, compareStale, compareWaiting } from "./beside.ts";
+import { place, seldom, sentKey, target, writer } from "./arbitraries.ts";
+import { changePicture, compareFindings, comparePictures, compareStale, compareWaiting } from "./beside.ts";
 import { fill, stringAt } from "./texts.ts";
 import { takeBack } from "./undo.ts";
 
@@ -17,7 +17,8 @@ const text: fc.Arbitrary<string> = fc.constantFrom("one", "two", "{{x}}", "{{x}}
 
 /** What changes one translation, or decides about it: most random ones do not wait, are not stale, and have no finding. */
 const step = fc.oneof(
-  fc.record({ does: fc.constant("translate" as const), text, writer }),
+  // Without a text it is the one that was approved last.
+  fc.record({ does: fc.constant("translate" as const), text: fc.option(text, { freq: 3 }), writer }),
   fc.record({ does: fc.constant("reword" as const), text }),
   fc.record({
     does: fc.constantFrom("approve" as const, "reject" as const, "confirm" as const),
@@ -29,6 +30,13 @@ const step = fc.oneof(
     does: fc.constantFrom("accept" as const, "accept" as const, "withdraw" as const),
     check: fc.constantFrom(...checks),
     prepares: fc.boolean(),
+  }),
+  fc.record({
+    does: fc.constant("picture" as const),
+    image: fc.constantFrom("1", "2"),
+    isDeleted: seldom,
+    // Another string in a picture than the one that the steps are about.
+    other: fc.option(fc.nat({ max: 3 }), { freq: 2 }),
   }),
   fc.record({ does: fc.constant("undo" as const), age: fc.nat({ max: 2 }) }),
 );
@@ -71,12 +79,19 @@ async function take(m: Model, real: Real, at: At, one: Step): Promise<At> {
     return reply.status === 200 ? { ...at, ...one.to } : at;
   }
   if (one.does === "undo") await takeBack(m, real, hive, one.age, false);
-  else if (one.does === "reword") {
+  else if (one.does === "picture") {
+    const shown = one.other === null ? { file, key } : stringAt(m, hive, one.other);
+    await changePicture(m, real, hive, { ...one, ...shown });
+  } else if (one.does === "reword") {
     const files = { [file]: { [key]: one.text } };
     const reply = await real.call("POST", `${hive}/strings`, { files });
     expectSame(reply, importSource(m, hive, files, "import", false));
   } else if (one.does === "translate") {
-    const body = { files: { [file]: { [key]: one.text } }, overwrite_strategy: "overwrite" };
+    const approved = m.hives.get(hive)?.reviews.get(`${code} ${file} ${key}`)?.approved;
+    const body = {
+      files: { [file]: { [key]: one.text ?? approved ?? "one" } },
+      overwrite_strategy: "overwrite",
+    };
     const reply = await real.call("POST", `${hive}/translations/${code}`, body, { writer: one.writer });
     expectSame(reply, importTranslations(m, hive, code, body.files, true, one.writer));
   } else if ("check" in one) {
@@ -136,6 +151,7 @@ export async function compareBeside(m: Model, real: Real, hive: string, code: st
   await compareWaiting(m, real, hive, code);
   await compareStale(m, real, hive, code);
   await compareFindings(m, real, hive, code);
+  await comparePictures(m, real, hive);
 }
 
 const someSteps = fc.record({
