@@ -12,7 +12,7 @@ import type { LocatedFinding } from "../plans/check-content.ts";
 import { GivenReviews } from "../review/review.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { changeOf } from "../strings/content-diff.ts";
-import { formerSource } from "../sidecars/stale.ts";
+import { isIn, statesOfText, textState } from "../queries/text-states.ts";
 import { translatableTexts } from "../strings/string-file.ts";
 import { textProblem } from "../text.ts";
 import {
@@ -206,9 +206,8 @@ class Answers implements AppliedAnswers {
     const locale = this.#context.locale.code;
     const at = { locale, file: name };
     const before = file.texts.get(key);
-    const source = translatableTexts(file.strings).get(key);
-    const isStale = formerSource(file.staleMarkers.get(key), source) !== undefined;
-    const isWaiting = waitingAt(file, key) !== undefined;
+    const states = statesOfText(file, key, translatableTexts(file.strings).get(key) ?? "");
+    const [isStale, isWaiting] = [isIn(states, textState.stale), isIn(states, textState.waiting)];
     if (approve && (before !== text || isStale || isWaiting)) this.#approved++;
     if (before !== text) this.saved.push(changeOf({ key, before, after: text }, at, "cleared"));
     else if (isStale) {
