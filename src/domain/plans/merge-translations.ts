@@ -95,6 +95,19 @@ export function isSameCell(a: Cell, b: Cell): boolean {
   );
 }
 
+/**
+ * The review that a text waits for which both sides have. It was approved if one side approved it for the source text that
+ * it is taken for, or approved what the other side left as it was.
+ * @param taken the side whose source text is taken; ours where both have the same.
+ */
+function mergedReview(before: Cell, taken: Cell, left: Cell): Review | undefined {
+  if (taken.translatedFrom === left.translatedFrom) return left.review && taken.review;
+  const [was, is] = [before.review, taken.review];
+  // A confirmation of a text that waits changes what its approved text was made for, and not what is to be reviewed.
+  const isAsBefore = before.text === taken.text && was?.by === is?.by && was?.approved === is?.approved;
+  return isAsBefore ? left.review : taken.review;
+}
+
 /** Gives the translations of a file into a locale, with all undefined where there is no source string. */
 export function cellsOf(
   marked: ContentWithMarkers,
@@ -189,10 +202,11 @@ class TranslationMerge implements MergedTranslations {
       else if (side === "ours" || isSameCell(before, there)) continue;
       else if (isSameCell(before, here)) this.#take({ ...at, key }, here, there);
       else if (here.text === there.text) {
-        // Both sides have the text; the other side may have made it for the merged source text, or approved it.
-        const { translatedFrom } = there.translatedFrom === target.get(key) ? there : here;
-        const review = there.review === undefined ? undefined : here.review;
-        this.#take({ ...at, key }, here, { text: there.text, translatedFrom, review });
+        // Both sides have the text; one of them may have made it for the merged source text.
+        const isTheirs =
+          there.translatedFrom === target.get(key) && there.translatedFrom !== here.translatedFrom;
+        const [taken, left] = isTheirs ? [there, here] : [here, there];
+        this.#take({ ...at, key }, here, { ...taken, review: mergedReview(before, taken, left) });
       } else {
         const isConfirmation = before.text === here.text || before.text === there.text;
         const isRemoval = here.text === undefined || there.text === undefined;

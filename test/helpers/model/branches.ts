@@ -191,8 +191,11 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
     else if (isSameCell(before, mine)) cell = other;
     else if (!isSameCell(before, other) && mine?.text === other?.text) {
       // One side may know that the text is right for the source text of the merge, and one may have approved it.
-      const review = other?.review === undefined ? undefined : mine?.review;
-      const right = other?.translatedFrom === target ? other : mine;
+      const isForOne = other?.translatedFrom === mine?.translatedFrom;
+      const [right, left] = !isForOne && other?.translatedFrom === target ? [other, mine] : [mine, other];
+      const [was, is] = [before?.review, right?.review];
+      const isAsBefore = before?.text === right?.text && was?.by === is?.by && was?.approved === is?.approved;
+      const review = isForOne ? left?.review && right?.review : isAsBefore ? left?.review : right?.review;
       cell = right && { ...right, review };
     } else if (!isSameCell(before, other)) {
       conflicts.push(id);

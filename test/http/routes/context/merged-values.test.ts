@@ -245,3 +245,33 @@ describe("a merge of values", () => {
     },
   );
 });
+
+it.each([
+  ["main", true],
+  ["branch", true],
+  ["main", false],
+  ["branch", false],
+] as const)(
+  "a text that %s approves, and that the other side confirms for another source text, waits where that waits: %s",
+  async (approving, isReviewed) => {
+    await sides[approving]("POST", "/review/approve", { locale: "fr", file, keys: ["waits"] });
+    const confirming = sides[other(approving)];
+    await confirming("POST", "/strings", { files: { [file]: { waits: "Is waiting" } } });
+    if (isReviewed) {
+      // The confirmation is of a text that waits for its writer already; this one is new.
+      await confirming("POST", "/review/approve", { locale: "fr", file, keys: ["waits"] });
+      await confirming("POST", "/strings", { files: { [file]: { waits: "Still waits" } } });
+    }
+    await confirming(
+      "POST",
+      "/stale/confirm",
+      { locale: "fr", file, keys: ["waits"] },
+      isReviewed ? { "x-commit-origin": "model" } : {},
+    );
+    expect((await merge()).status).toBe(200);
+    const waiting = JSON.parse(await sides.main("GET", "/review?locale=fr"));
+    expect(waiting.data.map(({ key }: { key: string }) => key)).toEqual(isReviewed ? ["waits"] : []);
+    expect(JSON.parse(await sides.main("GET", "/stale?locale=fr")).data).toMatchObject([{ key: "old" }]);
+    await expectSound();
+  },
+);
