@@ -4,7 +4,7 @@ import { allows } from "../../domain/access/token.ts";
 import type { RunSlowRead } from "../../service/slow-reads.ts";
 import { teamWriteContext, hiveWriteContext, type WriteContext } from "../../service/access.ts";
 import { respondJson, respondRead } from "../responses/respond.ts";
-import { encode } from "../schemas/encode.ts";
+import { encode } from "../../domain/json-codec.ts";
 import { check, ignoredMembers } from "../schemas/schemas.ts";
 import { refusePreconditions, expectedHead, idempotencyKey } from "../schemas/write-preconditions.ts";
 import { accessHive, accessTeam, bearerToken, refusingUnknownBranch, type Credential } from "./access.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
 import type { CommitResult, Preview } from "../../service/access.ts";
 import { findingMembers } from "../schemas/check-schemas.ts";
-import type { Encodable } from "../schemas/encode.ts";
+import type { Encodable } from "../../domain/json-codec.ts";
 import { commitName } from "../schemas/schemas.ts";
 import { count, named, nullableText, textAddress } from "../schemas/objects.ts";
 

@@ -16,7 +16,7 @@ import type { Storage } from "../../service/storage.ts";
 import type { Representation } from "../responses/respond.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import type { DescribedRoute, Shown } from "../openapi/route-docs.ts";
-import type { Encodable } from "../schemas/encode.ts";
+import type { Encodable } from "../../domain/json-codec.ts";
 import type { eventQuery } from "../schemas/event-schemas.ts";
 import type { Shared } from "./shared.ts";
 

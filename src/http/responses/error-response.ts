@@ -5,7 +5,7 @@ import type { Oid } from "../../domain/names.ts";
 import { commitHeader } from "./headers.ts";
 import { respondJson, respondText } from "./respond.ts";
 import { internalCode } from "../schemas/error-codes.ts";
-import { encode } from "../schemas/encode.ts";
+import { encode } from "../../domain/json-codec.ts";
 import { errorResponse, type ErrorResponse } from "../schemas/schemas.ts";
 
 /** The statuses of all codes. `null` is for codes that callers never see, which become internal errors. */

@@ -5,7 +5,7 @@ import type { Oid } from "../../domain/names.ts";
 import type { Caller } from "../../service/access.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import { addToTrace } from "../requests/trace.ts";
-import { encode } from "../schemas/encode.ts";
+import { encode } from "../../domain/json-codec.ts";
 import { encodingFor, type ResponseCache } from "./response-cache.ts";
 import { commitHeader, isHeld, type Header } from "./headers.ts";
 import type { ReadBasis, ReadFastPath } from "./read-fast-path.ts";

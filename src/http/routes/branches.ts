@@ -40,7 +40,7 @@ import {
   type MergeResult,
 } from "../../service/content/merges.ts";
 import { orPreview } from "../pipeline/preview.ts";
-import type { Encodable } from "../schemas/encode.ts";
+import type { Encodable } from "../../domain/json-codec.ts";
 
 const branchBody = named("NewBranch", {
   name: text.meta({

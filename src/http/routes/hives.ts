@@ -16,7 +16,7 @@ import {
   type HiveDescription,
 } from "../../service/admin/hives.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import type { Encodable } from "../schemas/encode.ts";
+import type { Encodable } from "../../domain/json-codec.ts";
 import { slugField, displayName, localeCode, localeBody, hasMember } from "../schemas/management-schemas.ts";
 import { keptUntil } from "../../domain/deletion-time.ts";
 import { listTrash, restoreHive } from "../../service/admin/trash.ts";

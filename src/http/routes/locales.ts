@@ -1,5 +1,5 @@
 /** All known locales; the locales of a Hive, and the removal of its files. */
-import type { Encodable } from "../schemas/encode.ts";
+import type { Encodable } from "../../domain/json-codec.ts";
 import {
   listWorldLocales,
   addLocales,

@@ -17,7 +17,7 @@ import {
 import { listStrings } from "../../service/content/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { orPreview } from "../pipeline/preview.ts";
-import type { Encodable } from "../schemas/encode.ts";
+import type { Encodable } from "../../domain/json-codec.ts";
 import { hiveGroup, type Answer, type HiveRoute, type WriteRequest } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
 import { toPage, toOffsetLimit, pageQuery } from "../schemas/page.ts";

@@ -1,6 +1,6 @@
 /** The events of streams and webhooks, and webhooks in responses. */
 import { z } from "zod";
-import { encode } from "./encode.ts";
+import { encode } from "../../domain/json-codec.ts";
 import { historyEntry, toHistoryEntry } from "./history-schemas.ts";
 import { commitName, queryParam } from "./schemas.ts";
 import { localeStatsResponse, toLocaleStats } from "./hive-schemas.ts";

@@ -4,7 +4,7 @@ import { originKinds } from "../../domain/commits/origin.ts";
 import type { ShownChange } from "../../domain/strings/text-diff.ts";
 import { toTimestamp } from "../../domain/text.ts";
 import type { HistoryEntry } from "../../service/content/history.ts";
-import { encode } from "./encode.ts";
+import { encode } from "../../domain/json-codec.ts";
 import { commitName } from "./schemas.ts";
 import { count, named, nullableText, stringAddress } from "./objects.ts";
 

@@ -1,7 +1,7 @@
 /** The progress of a locale in responses. */
 import { z } from "zod";
 import { toPercent, type LocaleStats } from "../../domain/queries/locale-stats.ts";
-import { encode } from "./encode.ts";
+import { encode } from "../../domain/json-codec.ts";
 import { count, named } from "./objects.ts";
 
 const percent = z.number().min(0).max(100);

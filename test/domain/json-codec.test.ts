@@ -1,7 +1,8 @@
-/** Values of the domain as responses have them. */
+/** Values of the domain as JSON has them, and back. */
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { encode, type Encodable } from "../../../src/http/schemas/encode.ts";
+import { decode, type Decoded, encode, type Encodable } from "../../src/domain/json-codec.ts";
+import { recordSchema } from "../../src/domain/record-schema.ts";
 
 const limit = z.object({ max_length: z.int().nullable(), unit: z.string().optional() });
 const schema = z.object({
@@ -35,11 +36,48 @@ describe("encode", () => {
     expect(text).toContain('"by_locale":{"__proto__":{"max_length":1}}');
   });
 
+  it("leaves out what is as its default", () => {
+    const withDefaults = z.object({
+      kind: z.enum(["a", "b"]).default("a"),
+      all: z.array(limit).default([]),
+      named: recordSchema(z.string(), limit).default({}),
+    });
+    const written = (value: Encodable<z.input<typeof withDefaults>>) =>
+      JSON.stringify(encode(withDefaults, value));
+    expect(written({ kind: "a", all: [], named: new Map() })).toBe("{}");
+    expect(written({ kind: "b", all: [{}], named: new Map([["a_b", { maxLength: 1 }]]) })).toBe(
+      '{"kind":"b","all":[{"max_length":null}],"named":{"a_b":{"max_length":1}}}',
+    );
+  });
+
   it("is held to the schema by the compiler", () => {
     type Value = Encodable<z.input<typeof limit>>;
     expectTypeOf<{ readonly maxLength?: number }>().toExtend<Value>();
     expectTypeOf<{ readonly max_length: number | null }>().toExtend<Value>();
     expectTypeOf<{ readonly maxLength: string }>().not.toExtend<Value>();
     expectTypeOf<{ readonly key: string }>().not.toExtend<Encodable<z.input<typeof schema>>>();
+  });
+});
+
+describe("decode", () => {
+  it("is the inverse, with names of the schema in camel case and those of records as they are", () => {
+    const json = {
+      key: "a",
+      source_value: "A",
+      left: null,
+      by_locale: { pt_BR: { max_length: null, unit: "columns" } },
+      all: [{ max_length: 4 }],
+    };
+    const value = decode(schema, json);
+    expect(value).toEqual({
+      key: "a",
+      sourceValue: "A",
+      left: null,
+      byLocale: { pt_BR: { maxLength: null, unit: "columns" } },
+      all: [{ maxLength: 4 }],
+    });
+    expect(encode(schema, value)).toEqual(json);
+    expectTypeOf<typeof value>().toEqualTypeOf<Decoded<z.output<typeof schema>>>();
+    expectTypeOf(value.all[0]?.maxLength).toEqualTypeOf<number | null | undefined>();
   });
 });
