@@ -31,7 +31,8 @@ import {
   type ExpectedTerm,
 } from "../../src/domain/glossary/term-findings.ts";
 import { TermIndex } from "../../src/domain/glossary/term-index.ts";
-import { maxSpelling, maxSpellings, type Term } from "../../src/domain/glossary/term.ts";
+import { maxSpelling, maxSpellings } from "../../src/domain/glossary/term-schema.ts";
+import type { Term } from "../../src/domain/glossary/term.ts";
 import { formatRulesOf } from "../../src/formats/held/format-rules.ts";
 
 /** Makes a text of about that length. */

@@ -1,28 +1,13 @@
 /** The requests about the glossary and the styles of a Hive, which are main's. */
 import { z } from "zod";
+import { termAnswer } from "../../domain/glossary/term-schema.ts";
 import type { ExchangeTerm } from "../../formats/exchange/exchange-term.ts";
 import type { ApiResponse } from "./http.ts";
 import type { WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
-const term = z.object({
-  id: z.string(),
-  source: z.string(),
-  part_of_speech: z.string().nullable(),
-  meaning: z.string().nullable(),
-  case: z.boolean(),
-  match: z.string(),
-  keep: z.boolean(),
-  translations: z.record(
-    z.string(),
-    z.object({
-      text: z.string().nullable(),
-      accepted: z.array(z.string()),
-      forbidden: z.array(z.string()),
-      keep: z.boolean(),
-    }),
-  ),
-});
+/** A newer server may find terms in more ways. */
+const term = termAnswer.extend({ match: z.string() });
 export type HiveTerm = z.infer<typeof term>;
 
 const termCounts = z.object({

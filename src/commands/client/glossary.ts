@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { HiveTerm, TermCounts } from "../../client/api/glossary-api.ts";
 import type { ExchangeTranslation } from "../../formats/exchange/exchange-term.ts";
-import { matchKinds } from "../../domain/glossary/term.ts";
+import { matchKinds } from "../../domain/glossary/searched-text.ts";
 import { emptyRecord } from "../../domain/record.ts";
 import { counted } from "../../domain/text.ts";
 import { print, printList } from "../output/print.ts";

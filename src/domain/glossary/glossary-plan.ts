@@ -1,41 +1,30 @@
 /** Plans changes of a glossary: terms that are merged into it, that replace it, that leave it, and the undo of these. */
+import type { z } from "zod";
 import { Issues } from "../errors.ts";
 import { groupBy } from "../group-by.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import { type Decoded, encode } from "../json-codec.ts";
 import { pause } from "../../slices.ts";
 import { counted, excerpt } from "../text.ts";
-import {
-  compareTerms,
-  maxTerms,
-  type Glossary,
-  type MatchKind,
-  type Term,
-  type TermTranslation,
-} from "./term.ts";
+import { type givenTermSchema, termSchema } from "./term-schema.ts";
+import { compareTerms, maxTerms, type Glossary, type Term, type TermTranslation } from "./term.ts";
 
 /** As many as take a few milliseconds. */
 const termsPerStep = 256;
 /** How many terms one spelling may have. */
 const maxMeanings = 20;
 
-/** A term as a caller gives it; in a merge, what is undefined stays as it is, and `null` removes. */
-export interface GivenTerm {
-  /** Without it, the term is the one with the same source, part of speech and meaning. */
-  readonly id?: string;
-  readonly source: string;
-  readonly partOfSpeech?: string | null;
-  readonly meaning?: string | null;
-  readonly case?: boolean;
-  readonly match?: MatchKind;
-  readonly keep?: boolean;
-  readonly translations?: ReadonlyMap<LocaleCode, GivenTermTranslation | null>;
-}
+/** A term as a caller gives it, with translations by the codes that the caller knows. */
+export type SentTerm = Decoded<z.output<typeof givenTermSchema>>;
+type SentTranslations = NonNullable<SentTerm["translations"]>;
+export type GivenTermTranslation = NonNullable<SentTranslations[string]>;
 
-export interface GivenTermTranslation {
-  readonly text?: string | null;
-  readonly accepted?: readonly string[];
-  readonly forbidden?: readonly string[];
-  readonly keep?: boolean;
+/**
+ * A term to plan with. In a merge, what is undefined stays as it is, and `null` removes. Without an id, it is the term
+ * with the same source, part of speech and meaning.
+ */
+export interface GivenTerm extends Omit<SentTerm, "translations"> {
+  readonly translations?: ReadonlyMap<LocaleCode, GivenTermTranslation | null>;
 }
 
 export interface GlossaryCounts {
@@ -175,12 +164,7 @@ function checkTerms(terms: Glossary, issues: Issues): void {
 }
 
 function isSame(a: Term, b: Term): boolean {
-  return JSON.stringify(toComparable(a)) === JSON.stringify(toComparable(b));
-}
-
-function toComparable({ translations, ...term }: Term): unknown {
-  const { id, source, partOfSpeech, meaning, match, keep } = term;
-  return [id, source, partOfSpeech, meaning, term.case, match, keep, [...translations]];
+  return JSON.stringify(encode(termSchema, a)) === JSON.stringify(encode(termSchema, b));
 }
 
 export interface GlossaryUndo {

@@ -1,10 +1,17 @@
 /** A text in which spellings are looked for: in lower case, with the edges of its words. */
 import type { TextRange } from "../checks/message.ts";
 
-/** How a spelling is matched; see `MatchKind`. This file is sent to browsers, without those that read what is stored. */
+/**
+ * Where a spelling is found: as whole words; at the beginning of words too, whose ends may be inflected; or letter for
+ * letter, upper and lower case as they are written.
+ */
+export const matchKinds = ["word", "prefix", "exact"] as const;
+
+/** How a spelling is matched. This file is sent to browsers, without those that read what is stored. */
 export interface MatchRule {
+  /** Whether upper and lower case make a difference. */
   readonly case: boolean;
-  readonly match: "word" | "prefix" | "exact";
+  readonly match: (typeof matchKinds)[number];
 }
 
 /** The next place in a text at which a word may begin or end: there is certainly none before it. */

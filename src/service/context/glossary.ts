@@ -6,6 +6,7 @@ import {
   type GivenTerm,
   type GivenTermTranslation,
   type GlossaryCounts,
+  type SentTerm,
 } from "../../domain/glossary/glossary-plan.ts";
 import type { Glossary, Term } from "../../domain/glossary/term.ts";
 import { localeNamed, type HiveSettings, requireLocale } from "../../domain/hives/hive-settings.ts";
@@ -53,11 +54,6 @@ function findTerms(terms: Glossary, search: string | undefined): Glossary {
       texts.push(text, ...accepted, ...forbidden);
     return id === wanted || texts.some((text) => text.toLowerCase().includes(wanted));
   });
-}
-
-/** A term whose translations are by the codes that a caller gave. */
-export interface SentTerm extends Omit<GivenTerm, "translations"> {
-  readonly translations?: Readonly<Record<string, GivenTermTranslation | null>>;
 }
 
 /**

@@ -2,29 +2,15 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { styleProblem } from "../../domain/glossary/style.ts";
-import {
-  noTerms,
-  type Glossary,
-  matchKinds,
-  maxGlossaryBytes,
-  maxMeaning,
-  maxPartOfSpeech,
-  maxSpelling,
-  maxSpellings,
-  maxTermId,
-  maxTerms,
-  spellingProblem,
-  termIdPattern,
-  type Term,
-  type TermTranslation,
-} from "../../domain/glossary/term.ts";
+import { termSchema } from "../../domain/glossary/term-schema.ts";
+import { noTerms, type Glossary, maxGlossaryBytes, maxTerms, type Term } from "../../domain/glossary/term.ts";
 import { type LocaleCode, isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
-import { recordSchema } from "../../domain/record-schema.ts";
 import { emptyTree, fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
 import { pause } from "../../slices.ts";
 import { decode } from "./locale-files.ts";
+import { decode as decodeMembers, encode } from "../../domain/json-codec.ts";
 import { parseStoredJson } from "../../domain/json.ts";
 import type { CommittedTree } from "./stored-values.ts";
 import { moduleCache } from "../../module-caches.ts";
@@ -104,40 +90,6 @@ export const glossaryPath = "glossary.json";
 
 const termsPerStep = 500;
 
-const line = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .refine((text) => spellingProblem(text) === undefined);
-const spelling = line(maxSpelling);
-const spellings = z.array(spelling).max(maxSpellings).default([]);
-
-const storedTranslation = z.strictObject({
-  text: spelling.optional(),
-  accepted: spellings,
-  forbidden: spellings,
-  keep: z.boolean().default(false),
-});
-
-const storedTerm = z
-  .strictObject({
-    id: z.string().max(maxTermId).regex(termIdPattern),
-    source: spelling,
-    part_of_speech: line(maxPartOfSpeech).optional(),
-    meaning: line(maxMeaning).optional(),
-    case: z.boolean().default(false),
-    match: z.enum(matchKinds).default("word"),
-    keep: z.boolean().default(false),
-    translations: recordSchema(z.string(), storedTranslation).default({}),
-  })
-  .transform(({ part_of_speech: partOfSpeech, translations, ...term }): Term => {
-    const all = Object.entries(translations).map(([code, translation]): [LocaleCode, TermTranslation] => {
-      if (!isStoredLocaleCode(code)) throw new TypeError(`${code} is no locale`);
-      return [code, translation];
-    });
-    return { ...term, partOfSpeech, translations: new Map(all) };
-  });
-
 const storedGlossary = z.strictObject({ terms: z.array(z.unknown()).max(maxTerms) });
 
 /**
@@ -151,34 +103,21 @@ export async function parseGlossary(bytes: Uint8Array): Promise<Glossary> {
   const all: Term[] = [];
   for (const [i, term] of terms.entries()) {
     if (i % termsPerStep === 0) await pause();
-    all.push(storedTerm.parse(term));
+    all.push(toTerm(term));
   }
   return all;
 }
 
-/** The same terms make the same bytes: members that are as if they were not given are left out. */
-export function formatGlossary(terms: Glossary): string {
-  const members = terms.map(({ partOfSpeech, translations, ...term }) => ({
-    id: term.id,
-    source: term.source,
-    part_of_speech: partOfSpeech,
-    meaning: term.meaning,
-    case: term.case || undefined,
-    match: term.match === "word" ? undefined : term.match,
-    keep: term.keep || undefined,
-    translations:
-      translations.size === 0
-        ? undefined
-        : Object.fromEntries(Array.from(translations, ([code, each]) => [code, toMembers(each)])),
-  }));
-  return `${JSON.stringify({ terms: members }, null, 2)}\n`;
+/** @throws Error when it is no term. */
+function toTerm(stored: unknown): Term {
+  const { translations, ...term } = decodeMembers(termSchema, termSchema.parse(stored));
+  const wrong = Object.keys(translations).find((code) => !isStoredLocaleCode(code));
+  if (wrong !== undefined) throw new TypeError(`${wrong} is no locale`);
+  return { ...term, translations: new Map(Object.entries(translations)) };
 }
 
-function toMembers({ text, accepted, forbidden, keep }: TermTranslation): object {
-  return {
-    text,
-    accepted: accepted.length === 0 ? undefined : accepted,
-    forbidden: forbidden.length === 0 ? undefined : forbidden,
-    keep: keep || undefined,
-  };
+/** The same terms make the same bytes: members that are as if they were not given are left out. */
+export function formatGlossary(terms: Glossary): string {
+  const members = terms.map((term) => encode(termSchema, term));
+  return `${JSON.stringify({ terms: members }, null, 2)}\n`;
 }

@@ -1,8 +1,10 @@
 /** The glossary of a Hive, and the style of a locale: the terms with their translations into one locale, and their forms. */
 import { useHive } from "../requests/context.tsx";
 import { z } from "zod";
+import type { SentTerm } from "../../../domain/glossary/glossary-plan.ts";
 import { invalid } from "../../../domain/errors.ts";
-import { matchKinds, type Term } from "../../../domain/glossary/term.ts";
+import { matchKinds } from "../../../domain/glossary/searched-text.ts";
+import type { Term } from "../../../domain/glossary/term.ts";
 import { maxStyle } from "../../../domain/glossary/style.ts";
 import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
@@ -11,7 +13,6 @@ import {
   deleteTerm,
   listTerms,
   termNamed,
-  type SentTerm,
   changeStyle,
   readStyle,
 } from "../../../service/context/glossary.ts";

@@ -1,32 +1,21 @@
 /** The glossary of a Hive and the styles of its locales. */
 import { z } from "zod";
-import {
-  matchKinds,
-  maxMeaning,
-  maxPartOfSpeech,
-  maxSpelling,
-  maxSpellings,
-  maxTermId,
-  maxTerms,
-  spellingProblem,
-  termIdPattern,
-  toSpelling,
-  type Term,
-} from "../../../domain/glossary/term.ts";
+import { givenTermSchema, termAnswer } from "../../../domain/glossary/term-schema.ts";
+import { maxTerms, type Term } from "../../../domain/glossary/term.ts";
+import type { SentTerm } from "../../../domain/glossary/glossary-plan.ts";
 import { maxStyle } from "../../../domain/glossary/style.ts";
 import { shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
-import { recordSchema } from "../../../domain/record-schema.ts";
 import { Issues } from "../../../domain/errors.ts";
+import { decode } from "../../../domain/json-codec.ts";
 import { pause } from "../../../slices.ts";
 import {
-  type SentTerm,
   changeTerms,
   deleteTerm,
   listTerms,
   changeStyle,
   readStyle,
 } from "../../../service/context/glossary.ts";
-import { count, jsonObject, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
+import { count, jsonObject, named, pageOf, text } from "../../schemas/objects.ts";
 import { queryParam } from "../../schemas/schemas.ts";
 import { dryRunQuery } from "../../schemas/write-preconditions.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
@@ -36,77 +25,12 @@ import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted } from "../../responses/respond.ts";
 import { pageQuery, toPage, toOffsetLimit } from "../../schemas/page.ts";
 
-/** A text of one line; blanks around it do not count. */
-function line(max: number) {
-  return text
-    .max(max, `must be at most ${max} characters`)
-    .superRefine((given, context) => {
-      const problem = spellingProblem(given);
-      if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-    })
-    .transform(toSpelling)
-    .meta({ type: "string", minLength: 1, maxLength: max });
-}
-
-const spelling = line(maxSpelling);
-const spellings = z
-  .array(spelling, "must be a list")
-  .max(maxSpellings, `must have at most ${maxSpellings} elements`);
-const flag = z.boolean("must be true or false");
-
-const givenTranslation = z
-  .strictObject(
-    {
-      text: spelling.nullish().meta({ description: "The spelling to use; `null` for none." }),
-      accepted: spellings.optional().meta({ description: "Other spellings that are right." }),
-      forbidden: spellings.optional().meta({
-        description: "Spellings that are wrong where the source text has the term.",
-      }),
-      keep: flag.optional().meta({ description: "Whether the term stays as it is in this locale." }),
-    },
-    "must be an object of text, accepted, forbidden and keep",
-  )
-  .meta({ id: "NewTermTranslation" });
-
-const match = z.enum(matchKinds, `must be one of ${matchKinds.join(", ")}`).meta({
-  description:
-    "In the source text and in translations: `word` finds whole words, `prefix` words that begin with the spelling, `exact` whole words in upper and lower case as written.",
-});
-
-const givenTerm = z
-  .strictObject(
-    {
-      id: text.max(maxTermId).regex(termIdPattern, "is not the id of a term").optional().meta({
-        description:
-          "Of the term to change. Without it, that is the one with the same source, and the same meaning and part of speech where these are given.",
-      }),
-      source: spelling,
-      part_of_speech: line(maxPartOfSpeech).nullish(),
-      meaning: line(maxMeaning).nullish().meta({
-        description: "What the term stands for; two terms may have one spelling and two meanings.",
-      }),
-      case: flag.optional().meta({ description: "Whether upper and lower case make a difference." }),
-      match: match.optional(),
-      keep: flag.optional().meta({ description: "Whether the term stays as it is in every locale." }),
-      translations: recordSchema(
-        z.string(),
-        givenTranslation.nullable(),
-        "must be an object of translations by locale",
-      )
-        .optional()
-        .meta({ description: "By the code of the locale; `null` removes one." }),
-    },
-    "must be an object with a source",
-  )
-  .transform(({ part_of_speech: partOfSpeech, ...term }): SentTerm => ({ ...term, partOfSpeech }))
-  .meta({ id: "NewTerm" });
-
 const limited = <Element extends z.ZodType>(element: Element) =>
   z.array(element, "must be a list of terms").max(maxTerms, `must have at most ${maxTerms} elements`);
 
 /** The terms of a request, which {@link toTerms} checks: all at once they would hold up other requests. */
 const termsBody = named("TermList", {
-  terms: limited(z.unknown()).meta({ ...z.toJSONSchema(limited(givenTerm), { io: "input" }) }),
+  terms: limited(z.unknown()).meta({ ...z.toJSONSchema(limited(givenTermSchema), { io: "input" }) }),
 });
 
 /** How many faulty terms are reported; the others are not checked. */
@@ -120,8 +44,8 @@ export async function toTerms(given: readonly unknown[]): Promise<readonly SentT
   let faulty = 0;
   for (const [i, value] of given.entries()) {
     if (i % termsPerStep === 0) await pause();
-    const { data, error } = givenTerm.safeParse(value);
-    if (data !== undefined) terms.push(data);
+    const { data, error } = givenTermSchema.safeParse(value);
+    if (data !== undefined) terms.push(decode(givenTermSchema, data));
     for (const { path, message } of error?.issues ?? []) issues.add(["terms", i, ...path].join("."), message);
     if (error !== undefined && ++faulty === maxFaulty) break;
   }
@@ -139,25 +63,7 @@ export const glossaryQuery = pageQuery.extend({
 /** Terms are no texts of the Hive, which checks could refuse. */
 const glossaryWriteQuery = dryRunQuery.pick({ dry_run: true });
 
-const term = named("Term", {
-  id: z.string(),
-  source: z.string(),
-  part_of_speech: nullableText,
-  meaning: nullableText,
-  case: z.boolean(),
-  match,
-  keep: z.boolean(),
-  translations: z.record(
-    z.string(),
-    named("TermTranslation", {
-      text: nullableText,
-      accepted: z.array(z.string()),
-      forbidden: z.array(z.string()),
-      keep: z.boolean(),
-    }),
-  ),
-});
-const glossaryResponse = pageOf("TermPage", term);
+const glossaryResponse = pageOf("TermPage", termAnswer);
 
 const termsMergedResponse = jsonObject({ created: count, updated: count, unchanged: count });
 

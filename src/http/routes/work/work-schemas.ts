@@ -3,6 +3,7 @@ import { z } from "zod";
 import { lengthUnits } from "../../../domain/checks/length.ts";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
 import { originKinds, originProblem } from "../../../domain/commits/origin.ts";
+import { termAnswer, translationAnswer } from "../../../domain/glossary/term-schema.ts";
 import { isTag, noteLimits } from "../../../domain/notes/note.ts";
 import { recordSchema } from "../../../domain/record-schema.ts";
 import { maxReasonLength } from "../../../domain/review/review.ts";
@@ -90,14 +91,16 @@ const argument = named("WorkArgument", {
   description: z.string().optional(),
 });
 
+const { source, meaning, part_of_speech } = termAnswer.shape;
+const { text: translation, accepted, forbidden, keep } = translationAnswer.shape;
 const term = named("WorkTerm", {
-  source: z.string(),
-  meaning: nullableText,
-  part_of_speech: nullableText,
-  translation: nullableText,
-  accepted: z.array(z.string()),
-  forbidden: z.array(z.string()),
-  keep: z.boolean().meta({ description: "Whether the term stays as it is in the source." }),
+  source,
+  meaning,
+  part_of_speech,
+  translation,
+  accepted,
+  forbidden,
+  keep: keep.meta({ description: "Whether the term stays as it is in the source." }),
 });
 
 const neighbour = named("WorkNeighbour", { key: z.string(), source: z.string(), translation: nullableText });
