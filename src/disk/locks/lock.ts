@@ -114,16 +114,19 @@ export class Locks {
         priority,
         scope,
         deadline,
-        run: (lock) => {
+        run: async (lock) => {
           clearTimeout(patience);
           waited();
-          return run(lock).then(resolve, (error: unknown) => {
+          try {
+            // Awaited here, so that a function which throws before it returns a promise ends its hold, too.
+            resolve(await run(lock));
+          } catch (error) {
             reject(error);
             // Otherwise each would find out after the one before it.
             if (isFailure(error, "record-unavailable")) {
               for (const other of queue.splice(0)) other.fail(error);
             }
-          });
+          }
         },
         fail: (error) => {
           clearTimeout(patience);

@@ -104,6 +104,15 @@ describe("a lock within a process", () => {
     expect(await locks.hold("a", () => Promise.resolve(1))).toBe(1);
   });
 
+  it("goes on after a holder that fails before it returns a promise", async () => {
+    const { locks } = make();
+    const failing = (): Promise<void> => {
+      throw new Error("at once");
+    };
+    await expect(locks.hold("web", failing)).rejects.toThrow("at once");
+    expect(await locks.hold("web", async () => "held")).toBe("held");
+  });
+
   it("is not waited for longer than its timeout, and the others still get it", async () => {
     stopClock("setTimeout", "clearTimeout");
     const { locks } = make();
