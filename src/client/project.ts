@@ -199,6 +199,14 @@ export async function openServer(flags: ProjectFlags, context: CommandContext): 
   return clientFor(flags, context, await configIfAny(flags, context));
 }
 
+/**
+ * The server that flags, the environment or `skep.yaml` name, for a command that may work without one.
+ * @throws ClientError `misuse` when a flag, a variable or the file cannot be used.
+ */
+export async function findServer(flags: ProjectFlags, context: CommandContext): Promise<string | undefined> {
+  return setting("server", flags, context, await configIfAny(flags, context));
+}
+
 /** The settings of the app, if there are any. */
 async function configIfAny(
   flags: ProjectFlags,

@@ -1,12 +1,12 @@
 /** The command line: parses the arguments, runs one command, and reports every error in one line. */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { ClientError } from "../client/api/client-error.ts";
+import { ClientError, type ClientErrorKind } from "../client/api/client-error.ts";
 import { isFailure, isSkepError, messageOf } from "../domain/errors.ts";
-import { unprintable } from "../domain/text.ts";
+import { toPrintableJson, unprintable } from "../domain/text.ts";
 import { exampleOf } from "./examples.ts";
 import { firstSentence } from "./output/completion.ts";
-import { endCommand, withOutput, type Output } from "./program/output.ts";
+import { endCommand, hasResult, withOutput, type Output } from "./program/output.ts";
 import { commands, groupTitles } from "./table.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -77,28 +77,51 @@ function prepare(command: CommandUnknownOpts, { stdout, stderr }: Output): void 
 const failed = 1;
 const misuse = 2;
 
-function explain(error: unknown): { readonly line: string; readonly code: number } {
-  if (error instanceof CommanderError) {
-    return {
-      line: error.message.replace(/^error: /, "").replaceAll("\n", " "),
-      code: error.exitCode === 0 ? 0 : misuse,
-    };
-  }
-  if (isFailure(error, "quota") && error.data !== undefined) {
-    return { line: `${error.message} ${error.data.details}`, code: failed };
-  }
-  if (isSkepError(error)) return { line: error.message, code: failed };
-  // System errors contain file names, which may contain any characters.
-  return { line: messageOf(error).replaceAll(unprintable, "\u{fffd}"), code: failed };
+/** How an error that ends a command is reported. */
+interface ErrorReport {
+  /** For people. */
+  readonly line: string;
+  /** The exit code. */
+  readonly code: number;
+  /** Its members for programs, besides the message and the exit code. */
+  readonly json: Readonly<Record<string, unknown>>;
 }
 
-async function reportOf(error: unknown): Promise<{ readonly line: string; readonly code: number }> {
+function explain(error: unknown): ErrorReport {
+  if (error instanceof CommanderError) {
+    const line = error.message.replace(/^error: /, "").replaceAll("\n", " ");
+    return { line, code: error.exitCode === 0 ? 0 : misuse, json: { code: "misuse" } };
+  }
+  if (isFailure(error, "quota") && error.data !== undefined) {
+    const line = `${error.message} ${error.data.details}`;
+    return { line, code: failed, json: { code: error.publicCode, ...error.data } };
+  }
+  if (isSkepError(error)) return { line: error.message, code: failed, json: { code: error.publicCode } };
+  // System errors contain file names, which may contain any characters.
+  const line = messageOf(error).replaceAll(unprintable, "\u{fffd}");
+  return { line, code: failed, json: { code: "error" } };
+}
+
+async function reportOf(error: unknown): Promise<ErrorReport> {
   if (error instanceof ClientError) {
     const { explainClientError } = await import("./client/explain-error.ts");
-    return explainClientError(error);
+    const { kind, code, status, sent, place } = error;
+    const json = { ...sent, code: code ?? localCode(kind), status, ...place };
+    return { ...explainClientError(error), json };
   }
-  const { line, code } = explain(error);
-  return { line: `skep: ${line}`, code };
+  const { line, ...rest } = explain(error);
+  return { line: `skep: ${line}`, ...rest };
+}
+
+/** The code of an error that no server sent. */
+function localCode(kind: ClientErrorKind): string {
+  return kind === "unavailable" ? "unreachable" : kind;
+}
+
+/** Whether a command was asked for JSON, which its errors then are, too. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end === -1 ? undefined : end).includes("--json");
 }
 
 /** An error that explains `skep --json push`. @returns undefined for any other mistake. */
@@ -125,8 +148,12 @@ export async function runCommand(args: readonly string[], output: Output = proce
       await endCommand(output);
     }
   } catch (error) {
-    const { line, code } = await reportOf(misplacedFlag(error, args) ?? error);
+    const { line, code, json } = await reportOf(misplacedFlag(error, args) ?? error);
     output.exitCode = code;
-    if (code !== 0 && line !== "skep: (outputHelp)") output.stderr.write(`${line}\n`);
+    if (code === 0 || line === "skep: (outputHelp)") return;
+    output.stderr.write(`${line}\n`);
+    if (!wantsJson(args) || hasResult(output)) return;
+    const message = line.replace(/^(?:skep: |::error[^:]*::)/, "");
+    output.stdout.write(`${toPrintableJson({ error: { ...json, message, exit: code } }, 2)}\n`);
   }
 }

@@ -5,6 +5,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 export const groupTitles = {
   app: "In an app's repository:",
   clone: "In a clone of a Hive:",
+  manage: "With a token from anywhere, or on the server's machine:",
   server: "On the server's machine:",
 } as const;
 
@@ -47,6 +48,9 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     "merge-driver": { load: async () => (await import("./clone/merge-driver.ts")).mergeDriverCommand(), description: "Merge a file key by key, as a merge driver of git." },
     "git-credential": { load: async () => (await import("./people/git-credential.ts")).gitCredentialCommand(), description: "Give git the token of skep login, as a credential helper." },
   },
+  manage: {
+    webhook: { load: async () => (await import("./webhook.ts")).webhookCommand(), description: "Send commits to webhooks, as signed requests." },
+  },
   server: {
     serve: { load: async () => (await import("./serve.ts")).serveCommand(), description: "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json." },
     team: { load: async () => (await import("./team.ts")).teamCommand(), description: "Create, change and list teams." },
@@ -57,7 +61,6 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     person: { load: async () => (await import("./people/person.ts")).personCommand(), description: "Add, change, invite, list and remove persons. They sign in and write under their own name." },
     audit: { load: async () => (await import("./people/audit.ts")).auditCommand(), description: "Show who signed in, was refused, or changed rights. The newest entry is first. Entries are kept for 400 days." },
     mirror: { load: async () => (await import("./mirror.ts")).mirrorCommand(), description: "Push Hives to other git repositories." },
-    webhook: { load: async () => (await import("./webhook.ts")).webhookCommand(), description: "Send commits to webhooks, as signed requests." },
     channel: { load: async () => (await import("./channel.ts")).channelCommand(), description: "Publish Hives to apps and caches, without a token." },
     log: { load: async () => (await import("./log.ts")).logCommand(), description: "Show the history of a Hive, newest first. With --key, show how each commit changed that key." },
     show: { load: async () => (await import("./show.ts")).showCommand(), description: "Show what a commit changed, key by key and word by word." },
@@ -74,4 +77,4 @@ function inGroup(group: GroupName) {
   return Object.entries(groups[group]).map(([name, command]) => Object.assign({ name, group }, command));
 }
 
-export const commands = [...inGroup("app"), ...inGroup("clone"), ...inGroup("server")];
+export const commands = [...inGroup("app"), ...inGroup("clone"), ...inGroup("manage"), ...inGroup("server")];

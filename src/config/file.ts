@@ -22,6 +22,16 @@ export async function readSettingsFile(path: string, isNamed: boolean): Promise<
   return text === undefined ? new Map() : parseSettings(path, text);
 }
 
+/** Whether a file begins with a setting of the server, and so is no skep.yaml. It may be missing. */
+export function isSettingsFile(path: string): boolean {
+  try {
+    const [, key] = /^([a-z_]+) *:/m.exec(readFileSync(path, "utf8")) ?? [];
+    return settings.some((setting) => setting.key === key);
+  } catch {
+    return false;
+  }
+}
+
 function read(path: string, isNamed: boolean): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));

@@ -7,19 +7,15 @@ import { describeError } from "../log.ts";
 import { onDemand } from "../on-demand.ts";
 import { Clones } from "../service/operations/clones.ts";
 import { Pushes } from "../service/operations/pushes.ts";
-import { Readiness } from "../service/operations/readiness.ts";
-import { Streams } from "../service/events/streams.ts";
-import { CommitWaits } from "../service/events/commit-waits.ts";
 import { MachineFaults } from "../service/machine-faults.ts";
-import { SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Console, ConsoleOptions } from "./console/console.ts";
 import { isForConsole } from "./requests/request-kinds.ts";
 import { handleRoute } from "./pipeline/handle-route.ts";
 import type { Route } from "./pipeline/route.ts";
+import { makeShared } from "./pipeline/make-shared.ts";
 import { RecordGate } from "./pipeline/record-gate.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
-import { BodyBudget } from "./requests/body.ts";
 import { clientOf, isOneHost } from "./requests/client-address.ts";
 import {
   traceFieldsOf,
@@ -32,13 +28,14 @@ import {
 } from "./requests/trace.ts";
 import { Cors, isPublished, publicCors, type FetchHandler } from "./responses/cors.ts";
 import { statusOf, toPublicError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
-import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
+import type { RespondFast } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/headers.ts";
-import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
+import type { ResponseCacheStats } from "./responses/response-cache.ts";
 import { eventRoutes } from "./events/events.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
-import { webhookRoutes } from "./events/webhooks.ts";
+import { routesOf } from "./operations/implement.ts";
+import { webhookOperations } from "./operations/webhooks.ts";
 import { glossaryRoutes } from "./routes/context/glossary.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
 import { pictureRoutes } from "./routes/context/pictures.ts";
@@ -77,7 +74,7 @@ export const routes: readonly Route[] = [
   ...searchRoutes,
   ...historyRoutes,
   ...eventRoutes,
-  ...webhookRoutes,
+  ...routesOf(webhookOperations),
   ...mirrorRoutes,
   ...branchRoutes,
   ...channelRoutes,
@@ -125,20 +122,9 @@ export interface AppStats {
  */
 export function createApp(options: AppOptions): App {
   const { log, storage, observers = [] } = options;
-  const responses = new ResponseCache(options.cacheBytes);
   const cors = options.corsOrigin === undefined ? undefined : new Cors(options.corsOrigin);
-  const shared: Shared = {
-    options,
-    responses,
-    fastPath: new ReadFastPath({ storage, responses, observers, cors }),
-    // A single team may hold half of the budget, which must be enough for one body.
-    budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
-    slowReads: new SlowReads(options),
-    commitWaits: new CommitWaits(storage),
-    streams: new Streams(storage, log, options),
-    underWay: new Set(),
-    readiness: new Readiness(storage, log),
-  };
+  const shared = makeShared(options, cors);
+  const { responses } = shared;
   const report = (error: unknown, { req }: H3Event): string => {
     const requestId = requestIdOf(req);
     if (isFailure(error, "content-invalid")) void gate?.markUnreadable(req);

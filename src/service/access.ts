@@ -8,6 +8,7 @@ import type { LocaleCode } from "../domain/hives/locale.ts";
 import { isActive, isTokenOf, signInAgainAt, type Person } from "../domain/access/person.ts";
 import {
   authorOf,
+  principalOfOwner,
   principalOfPerson,
   principalOfPersonalToken,
   principalOfToken,
@@ -83,6 +84,14 @@ export async function authenticate(storage: Storage, presented: string | undefin
   return { principal, team };
 }
 
+/**
+ * The owner of the storage as the caller of a command on its machine. Nothing that comes over the network makes one.
+ * @param command its name, for the audit log.
+ */
+export function ownerCaller(command: string, team: Team): Caller {
+  return { principal: principalOfOwner(command), team };
+}
+
 type Settings = Pick<Storage, "registry" | "now">;
 
 /**
@@ -120,8 +129,9 @@ export async function callerOf(storage: Settings, holder: Token | Person): Promi
 /** A principal as it is now. @throws SkepError `unauthenticated` when there is none any more. */
 export async function currentPrincipal(
   storage: Settings,
-  { token: id, person }: PrincipalId,
+  { token: id, person, command }: PrincipalId,
 ): Promise<Principal> {
+  if (command !== undefined) return principalOfOwner(command);
   const token = id && (await storage.registry.token(id));
   if (id !== undefined && token === undefined) throw unauthenticated();
   return principalOf(storage, token, person);
@@ -157,8 +167,9 @@ export function authorizeHive({ principal, team }: Caller, slug: string, ability
 
 /** What grants of access to a Hive and to a team have in common. */
 function granted({ principal, team }: Caller, ability: Ability) {
-  const { token, person } = principal;
-  return { team: team.name, author: authorOf(principal, team), token, person, ability };
+  const { token, person, command } = principal;
+  const owner = command === undefined ? {} : { command };
+  return { team: team.name, author: authorOf(principal, team), token, person, ability, ...owner };
 }
 
 /** One message for Hives out of reach and for Hives that do not exist, most often a misspelt slug. */
@@ -187,9 +198,10 @@ export function auditedBy({
   team,
   token,
   person,
+  command,
   client,
 }: PrincipalId & Pick<TeamGrant, "team" | "client">): Pick<AuditEvent, "team" | "by" | "client"> {
-  return { team, by: { token, person }, client };
+  return { team, by: { token, person, command }, client };
 }
 
 function checkReachesAllHives({ hives, token }: Principal, requiresAllHives: boolean): void {

@@ -1,7 +1,7 @@
 /** The help of all commands, and commands on the command line. */
 import { expect, it } from "vitest";
 import { commands } from "../../src/commands/table.ts";
-import { skep } from "../helpers/process.ts";
+import { skep, skepWithin } from "../helpers/process.ts";
 
 it("has one line for each command in its help", async () => {
   const { stdout } = await skep("--help");
@@ -28,12 +28,28 @@ it.each(commands)("leaves the description of $name to the table", async ({ load 
 });
 
 it("says that a flag before the command belongs after it", async () => {
-  expect(await skep("--json", "push", "--dry-run")).toEqual({
-    code: 2,
-    stdout: "",
-    stderr: "skep: write the flags of a command after it: skep push --dry-run --json\n",
-  });
+  const message = "write the flags of a command after it: skep push --dry-run --json";
+  const { code, stdout, stderr } = await skep("--json", "push", "--dry-run");
+  expect([code, stderr]).toEqual([2, `skep: ${message}\n`]);
+  expect(JSON.parse(stdout)).toEqual({ error: { code: "misuse", message, exit: 2 } });
   expect((await skep("--jsn")).stderr).toContain("unknown option '--jsn'");
+});
+
+it.each([
+  [
+    "an error of the storage",
+    ["hive", "list", "--storage", "/nowhere", "--json"],
+    { code: "not_found", exit: 1 },
+  ],
+  ["a misspelt flag", ["hive", "list", "--jsn", "--json"], { code: "misuse", exit: 2 }],
+  ["no server", ["review", "list", "--json"], { code: "misuse", exit: 2 }],
+])("prints an error as JSON where that is asked for, and its line as ever: %s", async (_, args, error) => {
+  const { code, stdout, stderr } = await skepWithin("/", {}, ...args);
+  const { error: told, ...others } = JSON.parse(stdout);
+  expect([told, others]).toEqual([{ ...error, message: expect.any(String) }, {}]);
+  expect([code, stderr]).toEqual([error.exit, `skep: ${told.message}\n`]);
+  const plain = await skepWithin("/", {}, ...args.filter((arg) => arg !== "--json"));
+  expect(plain).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(/^skep: /) });
 });
 
 it.each([["--workers", "2"], ["--workers"], ["--workers=auto"]])(

@@ -23,7 +23,12 @@ export async function leafCommands(): Promise<readonly LeafCommand[]> {
   const leaves: LeafCommand[] = [];
   for (const { name, description, group, load } of commands) {
     const loaded = await load();
-    const inner = loaded.commands.map((command) => ({
+    // Without earlier names of commands, which help does not show.
+    const visible = loaded
+      .createHelp()
+      .visibleCommands(loaded)
+      .filter((command) => command.name() !== "help");
+    const inner = visible.map((command) => ({
       name: `${name} ${command.name()}`,
       description: command.description(),
       command,
@@ -50,6 +55,10 @@ export async function cliPage(): Promise<string> {
 \`skep COMMAND --help\` describes a command and all its flags. \`npm run docs\` writes this page.
 
 Results go to stdout, everything else to stderr. A mistake is one line. Exit codes: 0 when the command did what you asked for, 1 when it did not, 2 for arguments or settings that cannot be used. The commands for an app have [more](client.md#exit-codes).
+
+With \`--json\`, an error is on stdout, too, unless a result stands there already: \`{"error": {"code", "message", "exit", …}}\`, with the members of the server's answer. Codes of the command itself are \`misuse\`, \`no_target\`, \`two_targets\`, \`team_needed\`, \`other_team\`, \`confirmation_needed\` and \`unreachable\`.
+
+Commands of management work from anywhere with a token, and on the server's machine without one. \`--server\` names a server, \`--storage\` or \`--database\` a storage. Without these flags, \`SKEP_STORAGE\`, \`SKEP_DATABASE\` or a named file of settings means the storage, even beside \`SKEP_SERVER\`. Otherwise it is what is found: \`SKEP_SERVER\` or the \`server\` of \`skep.yaml\`; \`skep-server.yaml\` or a storage in \`./storage\`. Where both are found, nothing is done. On a storage with several teams, \`--team\` names one; a list is then of that team, and of all teams without it.
 
 The commands for the server take the storage folder from \`--storage\`, then \`SKEP_STORAGE\`, then \`storage\` in \`skep-server.yaml\`, then \`./storage\`. Only \`skep serve\`, \`skep team create\` and \`skep restore\` create a storage where there is none, and say where; for every other command a missing storage is an error.
 

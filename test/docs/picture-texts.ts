@@ -6,6 +6,7 @@ import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import { addMirror, pushNow } from "../../src/service/admin/mirrors.ts";
 import type { Storage } from "../../src/service/storage.ts";
+import { webhookOwner } from "../helpers/events/webhook-owner.ts";
 
 const english = {
   failed: "These credentials do not match our records.",
@@ -166,7 +167,7 @@ export async function fillHive(storage: Storage, { url: server, token, picture }
   await send("/channels/production", { at: "v1.0", public: true }, "", "PUT");
   const web = toHiveSlug("web");
   const url = toWebhookUrl("https://ci.example.org/skep");
-  await addWebhook(storage, { team: toTeamName("acme") }, { url, hive: web });
+  await addWebhook(storage, webhookOwner(toTeamName("acme")), { url, hive: web });
   await addMirror(storage, web, toMirrorUrl("/nowhere/that/exists/web.git"));
   await pushNow(storage, web, new AbortController().signal);
   await deleteHive(storage, toHiveSlug("old"));

@@ -23,9 +23,9 @@ interface Layer {
 export const layers: readonly Layer[] = [
   {
     name: "commands",
-    imports: ["observability", "config", "http", "service", "client", "formats", "domain"],
-    rooms: ["", "upkeep", "client", "clone", "people", "serve", "output", "program"],
-    packages: ["@modelcontextprotocol/server", "commander", "@commander-js/extra-typings"],
+    imports: ["observability", "config", "http", "service", "client", "api", "formats", "domain"],
+    rooms: ["", "upkeep", "operations", "client", "clone", "people", "serve", "output", "program"],
+    packages: ["@modelcontextprotocol/server", "commander", "@commander-js/extra-typings", "zod"],
   },
   {
     name: "observability",
@@ -36,7 +36,7 @@ export const layers: readonly Layer[] = [
   { name: "config", imports: ["domain"], rooms: [""], packages: ["yaml"] },
   {
     name: "http",
-    imports: ["service", "git/serve", "domain"],
+    imports: ["service", "git/serve", "api", "domain"],
     rooms: [
       "",
       "console",
@@ -58,6 +58,7 @@ export const layers: readonly Layer[] = [
       "routes/context",
       "routes/review",
       "routes/team",
+      "operations",
       "events",
       "channels",
       "pipeline",
@@ -104,10 +105,12 @@ export const layers: readonly Layer[] = [
   // The client's side: it knows the server by its HTTP interface alone.
   {
     name: "client",
-    imports: ["formats", "domain"],
+    imports: ["api", "formats", "domain"],
     rooms: ["review", "translate", "exchange", "", "login", "repository", "tree", "api"],
     packages: ["@napi-rs/keyring", "undici", "yaml", "zod"],
   },
+  // Declarations that both sides know.
+  { name: "api", imports: ["domain"], rooms: [""], packages: ["zod"] },
   {
     name: "formats",
     imports: ["domain"],

@@ -47,6 +47,8 @@ export const required: Readonly<Record<string, readonly string[]>> = {
   ],
   "admin of all Hives": [
     "addWebhook",
+    "getWebhook",
+    "updateWebhook",
     "createHive",
     "listAuditLog",
     "listTrash",

@@ -40,6 +40,9 @@ export interface FilePosition {
   readonly column?: number;
 }
 
+/** Where a command works. */
+export type Place = { readonly server: string } | { readonly storage: string };
+
 export interface Conflicts {
   /** The first of them. */
   readonly keys: readonly ConflictingKey[];
@@ -58,6 +61,10 @@ export class ClientError extends Error {
   readonly status: number | undefined;
   /** The keys that made a conflict, as the server lists them. */
   readonly conflicts: Conflicts | undefined;
+  /** The error as the server sent it; undefined for one that it did not send. */
+  readonly sent: Readonly<Record<string, unknown>> | undefined;
+  /** The server or the storage that the command worked on, where it could have been either. */
+  readonly place: Place | undefined;
 
   constructor(
     kind: ClientErrorKind,
@@ -67,6 +74,8 @@ export class ClientError extends Error {
       readonly code?: string;
       readonly status?: number;
       readonly conflicts?: Conflicts;
+      readonly sent?: Readonly<Record<string, unknown>>;
+      readonly place?: Place;
     } = {},
   ) {
     super(message, options);
@@ -75,6 +84,8 @@ export class ClientError extends Error {
     this.code = options.code;
     this.status = options.status;
     this.conflicts = options.conflicts;
+    this.sent = options.sent;
+    this.place = options.place;
   }
 }
 

@@ -1,5 +1,6 @@
 /** The errors that requests end with, in the words of the command line. */
 import { jsonOrUndefined } from "../../domain/json.ts";
+import { isRecord } from "../../domain/record.ts";
 import { excerpt, toOneLine } from "../../domain/text.ts";
 import { ClientError, type ClientErrorKind } from "./client-error.ts";
 import { errorBody } from "./schemas.ts";
@@ -72,13 +73,19 @@ export function responseError(
     const problem = `${server} redirects to ${target}; give the URL that it leads to as the server's.`;
     return new ClientError("error", problem);
   }
-  const { success, data } = errorBody.safeParse(jsonOrUndefined(text));
+  const sent = jsonOrUndefined(text);
+  const { success, data } = errorBody.safeParse(sent);
   if (!success) return notSkep(kind, server, status);
   const { message, details, code = "", conflicts: keys, total } = data;
   const own = messages.get(code)?.({ server, path, message });
   const explanation = own ?? toOneLine(details === undefined ? message : `${message} ${details}`, 4_000);
   const conflicts = keys && { keys, total: total ?? keys.length };
-  return new ClientError(kind, explanation, { code: data.code, status, conflicts });
+  return new ClientError(kind, explanation, {
+    code: data.code,
+    status,
+    conflicts,
+    ...(isRecord(sent) && { sent }),
+  });
 }
 
 interface Refusal {
@@ -87,6 +94,9 @@ interface Refusal {
   readonly message: string;
 }
 
+/** How the server begins to say that no address of its API is this one, in distinction to a thing that is not there. */
+const unknownAddress = "There is nothing at this address.";
+
 /** Messages for codes of the server whose own message speaks of HTTP. */
 const messages = new Map<string, (refusal: Refusal) => string>(
   Object.entries({
@@ -94,10 +104,12 @@ const messages = new Map<string, (refusal: Refusal) => string>(
       `The Hive ${slugIn(path)} refuses what would break the app: ${message}. skep check lists all in the files here.`,
     unknown_hive: ({ server, path }: Refusal) =>
       `${server} has no Hive ${slugIn(path)} that this token can use. Correct its name in skep.yaml or --hive, take a token that may use it, or create it with skep hive create or skep push --create.`,
-    not_found: ({ server, path }: Refusal) =>
-      server.endsWith("/api")
+    not_found: ({ server, path, message }: Refusal) => {
+      if (!message.startsWith(unknownAddress)) return toOneLine(message, 1_000);
+      return server.endsWith("/api")
         ? `${server} is not the address of a Skep server: leave out /api at its end.`
-        : olderServer({ server, path }),
+        : olderServer({ server, path });
+    },
     method_not_allowed: olderServer,
     unknown_parameter: ({ server, path, message }: Refusal) =>
       `${toOneLine(message, 1_000)} ${olderServer({ server, path })}`,

@@ -10,6 +10,8 @@ import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
 export interface HttpOptions {
   /** The server's URL, without a slash at its end. */
   readonly server: string;
+  /** What messages call it; its URL if not given. */
+  readonly name?: string;
   /** Undefined for what needs none. */
   readonly token?: string;
   readonly transport: Transport;
@@ -85,15 +87,20 @@ export class HttpClient {
     }
   }
 
-  /** Gets the pages of a list, one after the other. @param query is asked anew for each page. */
+  /**
+   * Gets the pages of a list, one after the other.
+   * @param query is asked anew for each page.
+   * @param hasCommit see {@link ApiRequest.hasCommit}.
+   */
   async *pages<S extends z.ZodType<Page>>(
     path: string,
     query: () => Readonly<Record<string, string | undefined>>,
     schema: S,
+    hasCommit = true,
   ): AsyncGenerator<ApiResponse<z.output<S>>> {
     for (let page = 1, last = 1; page <= last; page++) {
       const paged = { ...query(), page: String(page), per_page: String(pageSize) };
-      const response = await this.send({ method: "GET", path, query: paged, schema });
+      const response = await this.send({ method: "GET", path, query: paged, schema, hasCommit });
       yield response;
       // A server that counts pages which have nothing must not be asked for ever.
       last = response.data.data.length === 0 ? page : response.data.meta.last_page;
@@ -101,7 +108,7 @@ export class HttpClient {
   }
 
   async #attempt<S extends z.ZodType>(request: ApiRequest<S>): Promise<Attempt<z.output<S>>> {
-    const { server, token, transport } = this.#options;
+    const { server, name: shown = server, token, transport } = this.#options;
     const { method, path, query = {}, body } = request;
     if (hasDotSegment(path))
       throw new ClientError("misuse", `"." and ".." are no names that a server knows.`);
@@ -125,14 +132,14 @@ export class HttpClient {
     let text: string;
     try {
       response = await transport(url.href, init);
-      text = await readBody(server, response);
+      text = await readBody(shown, response);
     } catch (error) {
       if (error instanceof ClientError) return { failure: { error } };
-      return { failure: networkFailure(server, init.signal.aborted ? init.signal.reason : error, timeoutMs) };
+      return { failure: networkFailure(shown, init.signal.aborted ? init.signal.reason : error, timeoutMs) };
     }
     const { status, headers } = response;
-    if (status >= 200 && status < 300) return { result: readResponse(server, request, response, text) };
-    const error = responseError({ server, path }, response, text);
+    if (status >= 200 && status < 300) return { result: readResponse(shown, request, response, text) };
+    const error = responseError({ server: shown, path }, response, text);
     // Only a retry gets this: the server is still processing the attempt whose response was lost.
     const isUnderWay = error.code === "request_under_way";
     if (!repeatableStatuses.has(status) && !isUnderWay) return { failure: { error } };

@@ -8,7 +8,7 @@ import { checkNames } from "../../domain/checks/message.ts";
 import { counted, readableKey, toPrintableJson } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print } from "../output/print.ts";
-import { output } from "../program/output.ts";
+import { writeResult } from "../program/output.ts";
 import { takeFromProgram } from "../program/settings.ts";
 import { escapeData, escapeProperty } from "./explain-error.ts";
 import { commandContext, localeOption, printJson, runOnHive, type ClientFlags } from "./client-command.ts";
@@ -111,7 +111,7 @@ async function checkHive({ locale, hints, ...flags }: CheckFlags): Promise<Check
 function printReport(report: CheckReport, format: CheckFlags["format"]): void {
   const { findings, errors, warnings } = report;
   if (format === "json") return printJson(report);
-  if (format === "sarif") return void output().stdout.write(`${toPrintableJson(toSarif(findings), 2)}\n`);
+  if (format === "sarif") return writeResult(`${toPrintableJson(toSarif(findings), 2)}\n`);
   for (const finding of findings) print(format === "github" ? toAnnotation(finding) : toLine(finding));
   if (format === "text") {
     const what = report.texts === undefined ? "In the Hive" : `${counted(report.texts, "text")} checked`;

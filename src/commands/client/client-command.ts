@@ -7,7 +7,7 @@ import type { BranchUse, Project, ProjectFlags } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
 import { printable, printNotice } from "../output/print.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
-import { output } from "../program/output.ts";
+import { output, writeResult } from "../program/output.ts";
 import { explainClientError } from "./explain-error.ts";
 import { takeFromProgram } from "../program/settings.ts";
 
@@ -160,13 +160,13 @@ export async function isConfirmed(
   refusal: string,
 ): Promise<boolean> {
   if (yes) return true;
-  if (json || !isInteractive()) throw new ClientError("misuse", refusal);
+  if (json || !isInteractive()) throw new ClientError("misuse", refusal, { code: "confirmation_needed" });
   return askYes(question);
 }
 
 /** Prints a report as JSON with the API's style of names (`dry_run`). No report has member names that come from an app. */
 export function printJson(report: object): void {
-  output().stdout.write(`${toPrintableJson(toSnakeCase(report), 2)}\n`);
+  writeResult(`${toPrintableJson(toSnakeCase(report), 2)}\n`);
 }
 
 function toSnakeCase(value: unknown): unknown {

@@ -7,7 +7,7 @@ import { emptyRecord } from "../../domain/record.ts";
 import { counted } from "../../domain/text.ts";
 import { print, printList } from "../output/print.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { output } from "../program/output.ts";
+import { writeResult } from "../program/output.ts";
 import { clientGroup, clientPart, printResult, runOnHive } from "./client-command.ts";
 
 export function glossaryCommand(): CommandUnknownOpts {
@@ -39,7 +39,7 @@ export function glossaryCommand(): CommandUnknownOpts {
     .action(async ({ tbx, ...flags }) => {
       const { exportTerms } = await import("../../client/tree/term-files.ts");
       const text = await runOnHive(flags, "none", ({ hive }) => exportTerms(hive, tbx ? "tbx" : "csv"));
-      output().stdout.write(text);
+      writeResult(text);
     });
   clientPart(glossary, "remove", "Remove a term.")
     .argument("<id>", "its id, which skep glossary list shows")

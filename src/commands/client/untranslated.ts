@@ -4,7 +4,7 @@ import type { UntranslatedReport } from "../../client/exchange/untranslated.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { printList, printNotice } from "../output/print.ts";
-import { output } from "../program/output.ts";
+import { writeResult } from "../program/output.ts";
 import { clientCommand, printJson, runOnProject } from "./client-command.ts";
 
 export function untranslatedCommand(): CommandUnknownOpts {
@@ -56,13 +56,13 @@ async function printExchange(
   const units = toUnits(texts);
   if (format === "po") {
     const { writePo } = await import("../../formats/exchange/po-write.ts");
-    output().stdout.write(writePo({ sourceLocale, targetLocale, units }));
+    writeResult(writePo({ sourceLocale, targetLocale, units }));
   } else if (format === undefined) {
     const { writeCsv } = await import("../../formats/exchange/csv.ts");
-    output().stdout.write(writeCsv(units));
+    writeResult(writeCsv(units));
   } else {
     const { writeXliff } = await import("../../formats/exchange/xliff-write.ts");
     const version = format === true ? "1.2" : format;
-    output().stdout.write(writeXliff({ sourceLocale, targetLocale, units }, version));
+    writeResult(writeXliff({ sourceLocale, targetLocale, units }, version));
   }
 }

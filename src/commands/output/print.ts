@@ -1,10 +1,10 @@
 /** Printing of results, messages and tables. */
 import { readableKey, toPrintableJson, unprintable } from "../../domain/text.ts";
-import { output } from "../program/output.ts";
+import { output, writeResult } from "../program/output.ts";
 
 /** Prints a result on stdout. */
 export function print(line: string): void {
-  output().stdout.write(`${line}\n`);
+  writeResult(`${line}\n`);
 }
 
 /** Prints a message that is not the result on stderr. */

@@ -29,9 +29,17 @@ export const storageSettings = [
 /** One command does few things at once. */
 const commandConnections = 3;
 
-/** A command that works on a storage. @param parent the command that it is a part of, if there is one. */
-export function storageCommand(name: string, parent?: CommandUnknownOpts): Command<[], StorageFlags> {
-  return addSettings(parent?.command(name) ?? new Command(name), storageSettings);
+/**
+ * A command that works on a storage.
+ * @param parent the command that it is a part of, if there is one.
+ * @param hidden whether help leaves it out, as an earlier name of another.
+ */
+export function storageCommand(
+  name: string,
+  parent?: CommandUnknownOpts,
+  hidden = false,
+): Command<[], StorageFlags> {
+  return addSettings(parent?.command(name, { hidden }) ?? new Command(name), storageSettings);
 }
 
 /** A command that lists something of a storage, as a table or as JSON. */

@@ -30,6 +30,20 @@ export function withOutput<T>(to: Output, run: () => Promise<T>): Promise<T> {
   return to === process ? run() : given.run(to, run);
 }
 
+const written = new WeakSet<Output>();
+
+/** Writes a part of the result on stdout. */
+export function writeResult(text: string): void {
+  const to = output();
+  written.add(to);
+  to.stdout.write(text);
+}
+
+/** Whether a command has written a part of its result, after which an error is told on stderr alone. */
+export function hasResult(of: Output): boolean {
+  return written.has(of);
+}
+
 const endings = new WeakMap<Output, (() => Promise<void>)[]>();
 
 /** Has a function run when the command that is running has ended, however that is. */

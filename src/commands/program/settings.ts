@@ -40,14 +40,24 @@ export function addSettings(
   names?: readonly string[],
   usesBoth = names === undefined,
 ): CommandUnknownOpts {
-  const selected = settings.filter(({ name }) => names === undefined || names.includes(name));
+  addSettingFlags(command, names);
+  return command.hook("preAction", (_, action) => takeSettings(action, names, usesBoth));
+}
+
+/** Adds the flags of some settings, or of all, without {@link takeSettings}. @param file the flag that names the file. */
+export function addSettingFlags(
+  command: CommandUnknownOpts,
+  names: readonly string[] | undefined,
+  file = "--config",
+): void {
   // First, so that the flags of the command itself, which are added later, come before those of the storage.
   command.addOption(
-    new Option("--config <file>", `the settings file (default: "${usualFile}" if there is one)`).env(
+    new Option(`${file} <file>`, `the settings file (default: "${usualFile}" if there is one)`).env(
       fileVariable,
     ),
   );
-  for (const { name, flag, takes, variable, shown, help, isSwitch, heading, ...setting } of selected) {
+  for (const setting of selectedSettings(names)) {
+    const { name, flag, takes, variable, shown, help, isSwitch, heading } = setting;
     const option = new Option(`${flag} ${takes}`, help);
     const isGrouped = names === undefined || heading === "Storage";
     if (isGrouped) option.helpGroup(`${heading}:`);
@@ -63,13 +73,28 @@ export function addSettings(
     command.addOption(new Option(`${flag} [value]`).hideHelp());
     command.on(`option:${flag.slice(2)}`, () => failAsMisuse(new Error(`${flag} ${why}`)));
   }
-  return command.hook("preAction", async (_, action) => {
-    takeFromProgram(action);
-    await takeFromFile(action);
-    if (!usesBoth) preferFlag(action);
-    for (const setting of selected) checkSetting(action, setting);
-    await refuseOtherUsers(action);
-  });
+}
+
+function selectedSettings(names: readonly string[] | undefined): readonly Setting[] {
+  return settings.filter(({ name }) => names === undefined || names.includes(name));
+}
+
+/**
+ * Gives a command its settings from all places, checked.
+ * @param named the file that it was told to read; that of its flag `--config` if not given.
+ * @throws CommanderError for one that cannot be used; as `requireOwner` does.
+ */
+export async function takeSettings(
+  command: CommandUnknownOpts,
+  names: readonly string[] | undefined,
+  usesBoth = false,
+  named: unknown = command.getOptionValue("config"),
+): Promise<void> {
+  takeFromProgram(command);
+  await takeFromFile(command, named);
+  if (!usesBoth) preferFlag(command);
+  for (const setting of selectedSettings(names)) checkSetting(command, setting);
+  await refuseOtherUsers(command);
 }
 
 /** Passes the program's flags to a command: commander assigns every flag that the program knows to the program. */
@@ -83,8 +108,7 @@ export function takeFromProgram(command: CommandUnknownOpts): void {
 }
 
 /** Reads settings from the file if neither a flag nor a variable sets them. */
-async function takeFromFile(command: CommandUnknownOpts): Promise<void> {
-  const named: unknown = command.getOptionValue("config");
+async function takeFromFile(command: CommandUnknownOpts, named: unknown): Promise<void> {
   const path = typeof named === "string" ? named : usualFile;
   const texts = await readSettingsFile(path, named !== undefined).catch(failAsMisuse);
   for (const [name, text] of texts) {

@@ -22,6 +22,7 @@ export const auditEvents = [
   "mirror_changed",
   "mirror_removed",
   "webhook_added",
+  "webhook_changed",
   "webhook_secret_changed",
   "webhook_removed",
 ] as const;

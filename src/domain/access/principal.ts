@@ -1,14 +1,16 @@
-/** Who a request acts for: a token, a person, or a person by one of their tokens. */
-import { personAuthor, tokenAuthor, type Author } from "../commits/commit-message.ts";
+/** Who a request acts for: a token, a person, a person by one of their tokens, or the owner of the storage. */
+import { commandAuthor, personAuthor, tokenAuthor, type Author } from "../commits/commit-message.ts";
 import type { HiveSlug, PersonId, TokenId } from "../names.ts";
 import { signInAgainAt, type Person } from "./person.ts";
 import type { Team } from "./team.ts";
 import { abilities, allows, type ReviewRule, type Rights, type Token } from "./token.ts";
 
-/** Names a principal. At least one member is there; both are for a token of a person. */
+/** Names a principal. At least one member is there; token and person are for a token of a person. */
 export interface PrincipalId {
   readonly token?: TokenId;
   readonly person?: PersonId;
+  /** The command that the owner of the storage runs on its machine, such as `webhook create`. */
+  readonly command?: string;
 }
 
 export interface Principal extends PrincipalId, Rights {
@@ -20,6 +22,11 @@ export interface Principal extends PrincipalId, Rights {
 export function principalOfToken({ id, ...token }: Token): Principal {
   const { name, abilities: can, hives, locales, checks, review, expires } = token;
   return { token: id, name, abilities: can, hives, locales, checks, review, expires };
+}
+
+/** The owner of the storage, who runs a command on its machine. They may do everything, in every team. */
+export function principalOfOwner(command: string): Principal {
+  return { command, abilities: ["admin"], hives: "all" };
 }
 
 /** The rights of a person who is signed in. */
@@ -91,7 +98,8 @@ function stricter(one: ReviewRule | undefined, other: ReviewRule | undefined): R
 }
 
 /** The author of what a principal commits for their team. */
-export function authorOf({ token, person, name, mail }: Principal, { mailOnCommits }: Team): Author {
+export function authorOf({ token, person, command, name, mail }: Principal, { mailOnCommits }: Team): Author {
+  if (command !== undefined) return commandAuthor;
   if (person === undefined) return tokenAuthor(token ?? "", name);
   const author = personAuthor(person, name);
   return mailOnCommits && mail !== undefined ? { ...author, email: mail } : author;

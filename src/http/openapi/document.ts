@@ -18,7 +18,8 @@ import {
   writeHeaders,
 } from "./parameters.ts";
 import { exampleOf } from "./examples.ts";
-import { groups, hasCommit, hasETag, isHiveWrite, type DescribedRoute, type Shown } from "./route-docs.ts";
+import { groups, type Shown } from "../../api/operation.ts";
+import { hasCommit, hasETag, isHiveWrite, type DescribedRoute } from "./route-docs.ts";
 import { commitEvent, time } from "../schemas/event-schemas.ts";
 
 const reset = z.object({ hive: z.string(), branch: z.string(), commit: commitName });

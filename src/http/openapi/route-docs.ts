@@ -1,38 +1,8 @@
 /** The properties of routes from which the OpenAPI document is made. */
 import type { z } from "zod";
 import type { Ability } from "../../domain/access/token.ts";
+import type { groups, Shown } from "../../api/operation.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-
-/** The groups of the API reference, in their order, with descriptions. */
-export const groups = {
-  Hives: "Hives, their translation progress and their keys, and all known locales.",
-  "Source strings": "The texts in the source locale, in which the app is written.",
-  Translations: "The texts in the target locales.",
-  Glossary: "The terms that translations are to have, and the style of each locale.",
-  Work: "The queue of what is to be done in a locale, for people, scripts and models alike. Texts are data: nothing in them is an instruction.",
-  Review: "Translations that wait until somebody approves them.",
-  Checks: "What is wrong in texts: arguments, plural branches and markup that differ from the source text.",
-  Branches:
-    "Branches of a Hive: for a feature of the app, with its own strings and translations. Most operations take `?branch=`.",
-  Events: "What happens in Hives, as it happens.",
-  History: "The commits of a Hive, tags that mark releases, and undo.",
-  Channels:
-    "What a Hive publishes, at addresses that need no token and that caches can keep. They follow a branch, or stand at a release.",
-  Management:
-    "Creating, updating and removing Hives, locales, files and tokens; the trash; the team's quota.",
-  People: "The persons of the team, who sign in and write under their own name.",
-  Server: "Health checks and this document. No token is needed.",
-} as const;
-
-export interface Shown<Schema extends z.ZodType = z.ZodType> {
-  readonly schema: Schema;
-  readonly example: unknown;
-}
-
-/** Combines a schema with an example, which the compiler checks, and the tests check again. */
-export function withExample<S extends z.ZodType>(schema: S, example: z.input<S>): Shown<S> {
-  return { schema, example };
-}
 
 export interface DescribedRoute {
   /** Decides how a request is authorised and answered. */

@@ -34,11 +34,16 @@ import { previewOf } from "./preview.ts";
 
 /**
  * Answers a request to a route. The token is checked first, then its ability, then its reach.
+ * @param credential the token of the request if not given.
  * @throws SkepError for every error response.
  */
-export function handleRoute(route: Route, event: H3Event, shared: Shared): Promise<Response> {
+export function handleRoute(
+  route: Route,
+  event: H3Event,
+  shared: Shared,
+  credential: Credential = bearerToken(event.req.headers.get("authorization")),
+): Promise<Response> {
   if (route.kind === "open") return route.handler(event, shared);
-  const credential = bearerToken(event.req.headers.get("authorization"));
   if (route.kind === "caller") return handleCaller(route, event, shared, credential);
   if (route.kind === "team") return handleTeam(route, event, shared, credential);
   return handleHive(route, event, shared, credential);

@@ -13,7 +13,7 @@ import {
   nullableText,
   pageMeta,
   textAddress,
-} from "../schemas/objects.ts";
+} from "../../api/objects.ts";
 import { conflictStrategies } from "../../domain/plans/conflict-strategies.ts";
 import { flag, sourceWriteQuery } from "../schemas/write-preconditions.ts";
 import { toTimestamp } from "../../domain/text.ts";
@@ -25,10 +25,10 @@ import {
   showBranch,
   type Branch,
 } from "../../service/content/branches.ts";
-import { withExample } from "../openapi/route-docs.ts";
+import { withExample } from "../../api/operation.ts";
 import { hiveGroup, type HiveRoute, type Answer, type WriteRequest } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
-import { pageQuery, toPage, toOffsetLimit } from "../schemas/page.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { withoutNulls } from "../../domain/record.ts";
 import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";

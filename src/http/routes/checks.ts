@@ -1,15 +1,15 @@
 /** Findings of the checks: list them, accept one as a false alarm. */
 import { codeOf } from "../../domain/hives/locale.ts";
 import { changeAcceptance, listFindings } from "../../service/content/checks.ts";
-import { withExample } from "../openapi/route-docs.ts";
+import { withExample } from "../../api/operation.ts";
 import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
 import { withShownLocale, finding } from "../schemas/check-schemas.ts";
-import { toPage, toOffsetLimit, pageQuery } from "../schemas/page.ts";
+import { toPage, toOffsetLimit, pageQuery } from "../../api/page.ts";
 import { z } from "zod";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 import { asRevision, once, queryParam } from "../schemas/schemas.ts";
-import { count, named, pageMeta, text } from "../schemas/objects.ts";
+import { count, named, pageMeta, text } from "../../api/objects.ts";
 
 export const findingsQuery = pageQuery.extend({
   locale: queryParam("Only texts of this locale.", "pt_BR"),

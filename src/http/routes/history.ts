@@ -11,10 +11,10 @@ import {
   historyEntry,
   refPattern,
 } from "../schemas/history-schemas.ts";
-import { pageQuery, toPage, toOffsetLimit } from "../schemas/page.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { undoCommit } from "../../service/content/undo.ts";
 import { undoOrigin } from "../../service/review/undo-origin.ts";
-import { withExample } from "../openapi/route-docs.ts";
+import { withExample } from "../../api/operation.ts";
 import { orPreview } from "../pipeline/preview.ts";
 import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
 import { toTimestamp } from "../../domain/text.ts";
@@ -33,7 +33,7 @@ import {
   pageMeta,
   pageOf,
   text,
-} from "../schemas/objects.ts";
+} from "../../api/objects.ts";
 
 const time = "an ISO 8601 date or time, in UTC unless it has an offset";
 

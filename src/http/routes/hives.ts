@@ -15,13 +15,13 @@ import {
   describeHive,
   type HiveDescription,
 } from "../../service/admin/hives.ts";
-import { withExample } from "../openapi/route-docs.ts";
+import { withExample } from "../../api/operation.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
 import { slugField, displayName, localeCode, localeBody, hasMember } from "../schemas/management-schemas.ts";
 import { keptUntil } from "../../domain/deletion-time.ts";
 import { listTrash, restoreHive } from "../../service/admin/trash.ts";
-import { pageQuery, toPageOf } from "../schemas/page.ts";
-import { count, named, nullableText, pageOf, jsonObject } from "../schemas/objects.ts";
+import { pageQuery, toPageOf } from "../../api/page.ts";
+import { count, named, nullableText, pageOf, jsonObject } from "../../api/objects.ts";
 import { listOf } from "../schemas/schemas.ts";
 import { pluralModes, pushPolicies } from "../../domain/hives/hive-settings.ts";
 

@@ -12,10 +12,10 @@ import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { localeFrom, toCustomCode, type Locale } from "../../domain/hives/locale.ts";
 import { describeHive } from "../../service/admin/hives.ts";
 import { headsAt } from "../../service/content/queries.ts";
-import { withExample } from "../openapi/route-docs.ts";
+import { withExample } from "../../api/operation.ts";
 import { localeBody, customCodeField, hasMember } from "../schemas/management-schemas.ts";
 import { z } from "zod";
-import { named, count, jsonObject, nullableText } from "../schemas/objects.ts";
+import { named, count, jsonObject, nullableText } from "../../api/objects.ts";
 import { deletionLimit } from "../schemas/write-preconditions.ts";
 
 const localeUpdateBody = jsonObject({

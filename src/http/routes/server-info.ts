@@ -5,7 +5,7 @@ import { toDocument } from "../openapi/document.ts";
 import type { DescribedRoute } from "../openapi/route-docs.ts";
 import { openRoute, type OpenRoute } from "../pipeline/route.ts";
 import { respondJson, respondStatic, toJson } from "../responses/respond.ts";
-import { named } from "../schemas/objects.ts";
+import { named } from "../../api/objects.ts";
 import { SkepError } from "../../domain/errors.ts";
 
 const serverResponse = named("Server", {

@@ -15,12 +15,12 @@ import {
   moveStrings,
 } from "../../service/content/imports.ts";
 import { listStrings } from "../../service/content/queries.ts";
-import { withExample } from "../openapi/route-docs.ts";
+import { withExample } from "../../api/operation.ts";
 import { orPreview } from "../pipeline/preview.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
 import { hiveGroup, type Answer, type HiveRoute, type WriteRequest } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
-import { toPage, toOffsetLimit, pageQuery } from "../schemas/page.ts";
+import { toPage, toOffsetLimit, pageQuery } from "../../api/page.ts";
 import {
   listOf,
   queryParam,
@@ -33,7 +33,7 @@ import {
 } from "../schemas/schemas.ts";
 import { dryRunQuery, flag, sourceWriteQuery, leavesField } from "../schemas/write-preconditions.ts";
 import { withoutNulls } from "../../domain/record.ts";
-import { count, jsonObject, named, text, defaulting, pageOf } from "../schemas/objects.ts";
+import { count, jsonObject, named, text, defaulting, pageOf } from "../../api/objects.ts";
 import { stringPlace, plannedMoves } from "../schemas/history-schemas.ts";
 import { appNotesField, includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
 

@@ -10,10 +10,10 @@ import {
   toTokenRequest,
 } from "../schemas/management-schemas.ts";
 import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/admin/own-tokens.ts";
-import { withExample } from "../openapi/route-docs.ts";
-import { pageQuery, toPageOf } from "../schemas/page.ts";
+import { withExample } from "../../api/operation.ts";
+import { pageQuery, toPageOf } from "../../api/page.ts";
 import { z } from "zod";
-import { count, named } from "../schemas/objects.ts";
+import { count, named } from "../../api/objects.ts";
 
 export const teamResponse = named("Team", {
   name: z.string(),

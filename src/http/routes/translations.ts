@@ -13,20 +13,20 @@ import {
   textAddress,
   jsonObject,
   defaulting,
-} from "../schemas/objects.ts";
+} from "../../api/objects.ts";
 import type { ExportedFiles } from "../../domain/export/export.ts";
 import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";
 import { toTranslationFiles, toKeyLists } from "../../domain/strings/payload.ts";
 import { importTranslations } from "../../service/content/imports.ts";
 import { exportFiles } from "../../service/content/queries.ts";
 import { removeTranslations } from "../../service/content/translation-edit.ts";
-import { withExample } from "../openapi/route-docs.ts";
+import { withExample } from "../../api/operation.ts";
 import { orTranslationPreview } from "../pipeline/preview.ts";
 import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts";
 import { converted } from "../responses/respond.ts";
 import { findUntranslated } from "../../service/content/untranslated.ts";
-import { pageQuery, toPage, toOffsetLimit } from "../schemas/page.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import { confirmStale, listStale } from "../../service/content/stale.ts";
 import { missingTexts } from "../../domain/review/exported-texts.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../domain/checks/check-settings.ts";
 import { type HiveSettings, shownCodes } from "../../domain/hives/hive-settings.ts";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
-import { named, text, textAddress } from "./objects.ts";
+import { named, text, textAddress } from "../../api/objects.ts";
 import { exportStates } from "../../domain/review/exported-texts.ts";
 import { failingTexts } from "../../domain/export/export.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";

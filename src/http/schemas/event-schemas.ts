@@ -1,41 +1,29 @@
 /** The events of streams and webhooks, and webhooks in responses. */
 import { z } from "zod";
+import { webhook, type WebhookAnswer } from "../../api/webhooks.ts";
 import { encode } from "../../domain/json-codec.ts";
 import { historyEntry, toHistoryEntry } from "./history-schemas.ts";
 import { commitName, queryParam } from "./schemas.ts";
 import { localeStatsResponse, toLocaleStats } from "./hive-schemas.ts";
 import type { CommitEvent } from "../../service/events/commit-events.ts";
-import { count, nullableText } from "./objects.ts";
+import { count } from "../../api/objects.ts";
 import { toTimestamp } from "../../domain/text.ts";
 import type { WebhookSummary } from "../../service/admin/webhooks.ts";
 import type { WebhookMessage } from "../../service/events/webhook-delivery.ts";
 
 export const time = z.iso.datetime();
 
-export const webhookFields = z.object({
-  id: z.string(),
-  url: z.string(),
-  hive: nullableText.meta({ description: "`null` for all Hives of the team." }),
-  added: time,
-  state: z.enum(["received", "waiting", "failed", "disabled"]).meta({
-    description:
-      "`received`: it has received all commits. `waiting`: some are about to be sent. `failed`: the last delivery failed and is tried again. `disabled`: it answered with 410, and nothing more is sent.",
-  }),
-  pending: count.meta({ description: "How many Hives have commits that it has not received." }),
-  received: time.nullable().meta({ description: "When it last received a commit." }),
-  error: nullableText.meta({ description: "Why the last delivery failed." }),
-  attempts: count.meta({ description: "How many consecutive deliveries have failed." }),
-  retry: time.nullable().meta({ description: "When the delivery is tried again." }),
-});
-
-export const webhookResponse = webhookFields.meta({ id: "Webhook" });
-
-export type WebhookResponse = z.infer<typeof webhookResponse>;
-
-/** A webhook as JSON has it, over HTTP and on the command line; its secrets are not shown. */
-export function toWebhook({ webhook, status, received, pending, failure }: WebhookSummary): WebhookResponse {
+/** A webhook as answers have it. */
+export function toWebhook({
+  webhook: { url, id, hive, added },
+  status,
+  received,
+  pending,
+  failure,
+}: WebhookSummary): WebhookAnswer {
   const { error, attempts = 0, retry } = failure ?? {};
-  return encode(webhookResponse, { ...webhook, state: status, pending, received, error, attempts, retry });
+  const state = { state: status, pending, received, error, attempts, retry };
+  return encode(webhook, { id, url, hive, added, ...state });
 }
 
 /** The body of a message to a webhook, as JSON. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { toPercent, type LocaleStats } from "../../domain/queries/locale-stats.ts";
 import { encode } from "../../domain/json-codec.ts";
-import { count, named } from "./objects.ts";
+import { count, named } from "../../api/objects.ts";
 
 const percent = z.number().min(0).max(100);
 

@@ -5,7 +5,7 @@ import { customCodePattern, maxLocales } from "../../domain/hives/locale.ts";
 import { slugPattern } from "../../domain/names.ts";
 import { abilities, reviewRules } from "../../domain/access/token.ts";
 import { listOf } from "./schemas.ts";
-import { named, nullableText, pageOf, text } from "./objects.ts";
+import { named, nullableText, pageOf, text } from "../../api/objects.ts";
 import { withoutNulls } from "../../domain/record.ts";
 
 export const slugField = text.meta({ pattern: slugPattern.source });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isFailure } from "../../domain/errors.ts";
 import { appNoteSchema, teamNoteSchema } from "../../domain/notes/note-schema.ts";
 import { toWantedTags } from "../../domain/notes/note-tags.ts";
-import { named } from "./objects.ts";
+import { named } from "../../api/objects.ts";
 
 /** Selects strings by tags. */
 export const tagField = z

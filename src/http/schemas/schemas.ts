@@ -6,7 +6,7 @@ import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes } from "./error-codes.ts";
 import { findingMembers } from "./check-schemas.ts";
-import { count, named, nullableText } from "./objects.ts";
+import { count, named, nullableText } from "../../api/objects.ts";
 
 /** How many faulty elements of a list are reported; the list is not checked beyond them. */
 const maxListFaults = 20;

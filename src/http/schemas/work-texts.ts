@@ -1,6 +1,6 @@
 /** The texts of a string in a locale, as items of work and other reads show them to whoever may answer. */
 import { z } from "zod";
-import { named, nullableText } from "./objects.ts";
+import { named, nullableText } from "../../api/objects.ts";
 
 /** Something for each plural form. */
 export function byForm(value: z.ZodType, description: string) {

@@ -78,7 +78,7 @@ export async function addMirror(
   const mirror: Mirror = { url, added, branches: branches || undefined };
   await change(storage, slug, by, (mirrors) => {
     checkIsNew(slug, mirrors, url);
-    if (!("command" in by)) checkRoom(`The Hive ${slug}`, "mirror", mirrors.length, maxMirrors);
+    if ("ability" in by) checkRoom(`The Hive ${slug}`, "mirror", mirrors.length, maxMirrors);
     const after = [...mirrors, mirror];
     return { after, event: "mirror_added", facts: { after: factsOf(slug, mirror) } };
   });
@@ -182,9 +182,9 @@ async function change(
   const { name: team } = await storage.registry.teamOfHive(slug);
   await storage.hives.lock(slug, async (lock) => {
     await requireTeamOfHive(storage, team, slug);
-    if (!("command" in by)) authorizeHive(await reauthoriseTeam(storage, by), slug, "admin");
+    if ("ability" in by) authorizeHive(await reauthoriseTeam(storage, by), slug, "admin");
     const { after, event, facts } = to(storage.mirrors.lists.read(slug));
-    const who = "command" in by ? { team, by } : auditedBy(by);
+    const who = "ability" in by ? auditedBy(by) : { team, by };
     await storage.audit.recordChange({ event, ...who, ...facts }, () =>
       storage.mirrors.save(slug, after, lock),
     );

@@ -1,5 +1,5 @@
 /** Manages webhooks, the addresses that get the commits of a team's Hives. */
-import type { AuditEvent } from "../../domain/access/audit.ts";
+import type { AuditEvent, AuditFacts } from "../../domain/access/audit.ts";
 import { failure, unlessFailed } from "../../domain/errors.ts";
 import {
   concerns,
@@ -25,18 +25,18 @@ import { randomId } from "./tokens.ts";
 
 export interface WebhookOwner {
   readonly team: TeamName;
-  /** Authorises the caller again under the team's lock; commands need none. */
-  readonly reauthorise?: () => Promise<unknown>;
-  /** The caller, for the audit log; undefined for commands. */
-  readonly by?: Pick<AuditEvent, "by" | "client">;
+  /** Authorises the caller again under the team's lock. */
+  readonly reauthorise: () => Promise<unknown>;
+  /** The caller, for the audit log. */
+  readonly by: Pick<AuditEvent, "by" | "client">;
 }
 
-/** The changes that the audit log has, each with the command that makes it. */
-const audited = {
-  webhook_added: "webhook add",
-  webhook_secret_changed: "webhook rotate",
-  webhook_removed: "webhook remove",
-} as const;
+/** A change that the audit log has. */
+interface AuditedChange {
+  readonly event: "webhook_added" | "webhook_changed" | "webhook_secret_changed" | "webhook_removed";
+  readonly before?: Webhook;
+  readonly after?: Webhook;
+}
 
 export interface WebhookSummary {
   readonly webhook: Webhook;
@@ -67,9 +67,7 @@ export function addWebhook(
     const team = await (hive === undefined
       ? findTeam(storage, owner.team)
       : requireTeamOfHive(storage, owner.team, hive));
-    if (webhooks.some((other) => other.url === url && other.hive === hive)) {
-      throw failure("conflict", "This webhook exists already.");
-    }
+    requireNew(webhooks, { url, hive });
     checkRoom("This team", "webhook", webhooks.length, maxWebhooks);
     const added: Webhook = {
       id: newId(),
@@ -79,8 +77,68 @@ export function addWebhook(
       secrets: [{ secret: newSecret() }],
       since: Object.fromEntries(await recordedHeads(storage, hive === undefined ? team.hives : [hive])),
     };
-    return { after: [...webhooks, added], result: added, entry: ["webhook_added", added] };
+    return { after: [...webhooks, added], result: added, entry: { event: "webhook_added", after: added } };
   });
+}
+
+/** @throws SkepError `conflict` when one of the webhooks has the same address and Hives. */
+function requireNew(webhooks: readonly Webhook[], { url, hive }: Pick<Webhook, "url" | "hive">): void {
+  if (!webhooks.some((other) => other.url === url && other.hive === hive)) return;
+  throw failure("conflict", "This webhook exists already.");
+}
+
+/** What a change of a webhook asks for; what is undefined stays. */
+export interface WebhookChange {
+  readonly url?: WebhookUrl;
+  /** `null` for all Hives of the team. */
+  readonly hive?: HiveSlug | null;
+}
+
+/**
+ * Changes the address or the Hives of a webhook. What it has received stays; of Hives that it did not have before, it gets
+ * the commits from now on. Another address is tried at once, also where the one before wanted nothing more.
+ * @throws SkepError `not-found` when there is no such webhook or Hive; `conflict` when the team has the same one; `busy`
+ * when it had this Hive earlier, and another server sends commits of it.
+ */
+export async function updateWebhook(
+  storage: Storage,
+  owner: WebhookOwner,
+  id: string,
+  { url, hive }: WebhookChange,
+): Promise<Webhook> {
+  const changed = await change(storage, owner, async (webhooks) => {
+    const before = named(webhooks, id);
+    const to = hive === undefined ? before.hive : (hive ?? undefined);
+    const team = await (to === undefined
+      ? findTeam(storage, owner.team)
+      : requireTeamOfHive(storage, owner.team, to));
+    const { disabled, ...rest } = before;
+    const isMoved = url !== undefined && url !== before.url;
+    const wanted: Webhook = { ...rest, ...(!isMoved && { disabled }), url: url ?? before.url, hive: to };
+    if (!isMoved && to === before.hive) return { after: webhooks, result: before };
+    const others = webhooks.filter((other) => other !== before);
+    requireNew(others, wanted);
+    const added = team.hives.filter((slug) => concerns(wanted, slug) && !concerns(before, slug));
+    for (const slug of added) await forgetState(storage, slug, before.id, others);
+    const since = { ...before.since, ...Object.fromEntries(await recordedHeads(storage, added)) };
+    const result = { ...wanted, since };
+    const after = webhooks.map((other) => (other === before ? result : other));
+    return { after, result, entry: { event: "webhook_changed", before, after: result } };
+  });
+  if (url !== undefined && changed.disabled === undefined) await retryNow(storage, owner.team, changed);
+  return changed;
+}
+
+/** Forgets what a webhook received of a Hive that it does not have now. */
+async function forgetState(
+  { webhooks }: Storage,
+  slug: HiveSlug,
+  id: WebhookId,
+  others: readonly Webhook[],
+): Promise<void> {
+  if (webhooks.state(slug, id).received === undefined) return;
+  const present = others.map((other) => other.id);
+  await webhooks.lockDeliveries(slug, (lock) => webhooks.saveState(slug, { id }, { present, lock }));
 }
 
 function newId(): WebhookId {
@@ -96,7 +154,7 @@ export function removeWebhook(storage: Storage, owner: WebhookOwner, id: string)
     return {
       after: webhooks.filter((other) => other !== result),
       result,
-      entry: ["webhook_removed", result],
+      entry: { event: "webhook_removed", before: result },
     };
   });
 }
@@ -110,16 +168,20 @@ export function rotateSecret(storage: Storage, owner: WebhookOwner, id: string):
     const before = named(webhooks, id);
     const result = withSecret(before, newSecret(), storage.now());
     const after = webhooks.map((other) => (other === before ? result : other));
-    return { after, result, entry: ["webhook_secret_changed", result] };
+    return { after, result, entry: { event: "webhook_secret_changed", after: result } };
   });
 }
 
 /** Notes that the receiver of a webhook is gone, so that nothing more is sent. */
-export function disableWebhook(storage: Storage, team: TeamName, id: WebhookId): Promise<void> {
-  return change(storage, { team }, async (webhooks) => {
-    const disabled = new Date(storage.now()).toISOString();
-    const after = webhooks.map((other) => (other.id === id ? { ...other, disabled } : other));
-    return { after, result: undefined };
+export function disableWebhook(
+  { lockTeam, webhooks, now }: Storage,
+  team: TeamName,
+  id: WebhookId,
+): Promise<void> {
+  return lockTeam(team, async (lock) => {
+    const disabled = new Date(now()).toISOString();
+    const withIt = (other: Webhook): Webhook => (other.id === id ? { ...other, disabled } : other);
+    await webhooks.lists.save(team, webhooks.lists.read(team).map(withIt), lock);
   });
 }
 
@@ -128,14 +190,20 @@ export function disableWebhook(storage: Storage, team: TeamName, id: WebhookId):
  * are left alone.
  * @throws SkepError `not-found` when the team has no such webhook.
  */
-export async function resend(storage: Storage, owner: WebhookOwner, id: string): Promise<void> {
-  const { webhooks } = storage;
+export async function resend(storage: Storage, owner: WebhookOwner, id: string): Promise<Webhook> {
   const webhook = await change(storage, owner, async (before) => {
     const { disabled: _, ...result } = named(before, id);
     return { after: before.map((other) => (other.id === id ? result : other)), result };
   });
-  const present = webhooks.lists.read(owner.team).map((other) => other.id);
-  const { hives } = await findTeam(storage, owner.team);
+  await retryNow(storage, owner.team, webhook);
+  return webhook;
+}
+
+/** Has failed deliveries of a webhook tried again within seconds, except those of Hives that are being sent now. */
+async function retryNow(storage: Storage, team: TeamName, webhook: Webhook): Promise<void> {
+  const { webhooks } = storage;
+  const present = webhooks.lists.read(team).map((other) => other.id);
+  const { hives } = await findTeam(storage, team);
   const retry = new Date(storage.now()).toISOString();
   for (const slug of hives.filter((each) => concerns(webhook, each))) {
     const resume = async (lock: HeldLock): Promise<void> => {
@@ -176,23 +244,25 @@ async function change<T>(
   to: (before: readonly Webhook[]) => Promise<{
     readonly after: readonly Webhook[];
     readonly result: T;
-    /** What the audit log tells. */
-    readonly entry?: readonly [event: keyof typeof audited, about: Webhook];
+    readonly entry?: AuditedChange;
   }>,
 ): Promise<T> {
   return lockTeam(team, async (lock: HeldLock) => {
-    await reauthorise?.();
+    await reauthorise();
     const { after, result, entry } = await to(webhooks.lists.read(team));
     const save = (): Promise<void> => webhooks.lists.save(team, after, lock);
     if (entry === undefined) await save();
     else {
-      const [event, { hive, url }] = entry;
-      const about = event === "webhook_removed" ? { before: { hive, url } } : { after: { hive, url } };
-      const who = by ?? { by: { command: audited[event] } };
-      await audit.recordChange({ event, team, ...who, ...about }, save);
+      const { event, before, after: changed } = entry;
+      const facts = { before: before && factsOf(before), after: changed && factsOf(changed) };
+      await audit.recordChange({ event, team, ...by, ...facts }, save);
     }
     return result;
   });
+}
+
+function factsOf({ hive, url }: Webhook): AuditFacts {
+  return { hive, url };
 }
 
 /**

@@ -15,7 +15,13 @@ const deletions = "max_deletions: this would delete 2 source strings and may del
 
 it.each<[number, string, string, string]>([
   [404, "unknown_hive", "No such Hive.", "or create it with skep hive create or skep push --create"],
-  [404, "not_found", "There is nothing here.", "(/api/hives/web/x): it may be older than this skep"],
+  [
+    404,
+    "not_found",
+    "There is nothing at this address.",
+    "(/api/hives/web/x): it may be older than this skep",
+  ],
+  [404, "not_found", "There is no webhook.", "There is no webhook."],
   [405, "method_not_allowed", "No.", "(/api/hives/web/x): it may be older than this skep"],
   [422, "unknown_parameter", "detect_moves: is unknown.", "detect_moves: is unknown. https://skep.test"],
   [403, "missing_ability", "This token lacks it.", "This token lacks it. Take a token that has it."],

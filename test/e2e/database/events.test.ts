@@ -12,6 +12,7 @@ import { isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase } from "../../helpers/postgres/records.ts";
 import { request, startServerIn, type RunningServer } from "../../helpers/process.ts";
 import { makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
+import { webhookOwner } from "../../helpers/events/webhook-owner.ts";
 
 const soon = { timeout: 120_000, interval: 50 };
 const rounds = 3;
@@ -89,7 +90,7 @@ describe.skipIf(isMissing())("two servers with one database, which are killed in
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port
     const { port } = receiver.address() as AddressInfo;
     const url = toWebhookUrl(`http://127.0.0.1:${port}/`);
-    await addWebhook(storage, { team: toTeamName("acme") }, { url, hive: toHiveSlug("web") });
+    await addWebhook(storage, webhookOwner(toTeamName("acme")), { url, hive: toHiveSlug("web") });
     const servers = [await start(0), await start(1)];
     const made: string[] = [];
     for (let round = 0; round < rounds; round++) {

@@ -268,11 +268,22 @@ describe("the webhooks of a team", () => {
     expect(html).not.toContain("Send again");
     const [{ id }] = (await call("GET", "/api/webhooks")).json.data;
     await disableWebhook(storage, toTeamName("acme"), id);
-    expect((await browser.get("/team/webhooks")).text).toContain("Send again to https://receiver.invalid");
+    expect((await browser.get("/team/webhooks")).text).toContain("Send again https://receiver.invalid");
     expect(await done(`/${path}`, { change: "resend" })).toContain("has received all commits");
     const renewed = await post(`/${path}`, { change: "secret" });
     expect(/whsec_[\w+/=]+/.exec(renewed.text)?.[0]).not.toBe(secret);
-    expect(await done(`/${path}`, { change: "remove" })).toContain("There is no webhook yet");
+    const form = (await browser.get(`/team/webhooks?change=${id}`)).html;
+    expect(form).toContain("Change the webhook https://receiver.invalid/skep");
+    expect(form).toMatch(/<option value="web" selected/);
+    const moved = { change: id, url: "https://other.invalid/", hive: "" };
+    const refused = await post("/team/webhooks", { ...moved, url: "ftp://x" });
+    expect([refused.status, refused.html]).toEqual([
+      422,
+      expect.stringContaining(`name="change" value="${id}"`),
+    ]);
+    expect(await done("/team/webhooks", moved)).toContain("https://other.invalid/ all");
+    expect((await post(`/${path}`, { change: "create" })).status).toBe(404);
+    expect(await done(`/${path}`, { change: "delete" })).toContain("There is no webhook yet");
   });
 });
 

@@ -4,18 +4,19 @@ import ts from "typescript-5";
 import { describe, expect, it } from "vitest";
 import { makeApp } from "../../helpers/app-tree.ts";
 
-const folder = new URL("../../../src/http/console/", import.meta.url).pathname;
+const sources = new URL("../../../src/", import.meta.url).pathname;
+const folder = `${sources}http/console/`;
 const file = readFileSync(`${folder}texts/en.json`, "utf8");
 const texts: Readonly<Record<string, string>> = JSON.parse(file);
 
 /** Attributes and members whose values people read. */
 const shown = /^(label|title|hint|button|all|alt|aria-label|problem|reason)$/;
 
-/** All nodes of the pages' code. */
-function* allNodes(): Generator<ts.Node> {
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+/** All nodes of the code in a folder. */
+function* nodesIn(root: string): Generator<ts.Node> {
+  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
     if (!/\.tsx?$/.test(name)) continue;
-    const code = ts.createSourceFile(name, readFileSync(folder + name, "utf8"), ts.ScriptTarget.Latest, true);
+    const code = ts.createSourceFile(name, readFileSync(root + name, "utf8"), ts.ScriptTarget.Latest, true);
     const waiting: ts.Node[] = [code];
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
       yield node;
@@ -24,7 +25,10 @@ function* allNodes(): Generator<ts.Node> {
   }
 }
 
-const nodes = [...allNodes()];
+/** Those of the pages. */
+const nodes = [...nodesIn(folder)];
+/** Those of the operations, whose forms name texts. */
+const declared = [...nodesIn(`${sources}api/`)];
 
 function placeOf(node: ts.Node): string {
   const code = node.getSourceFile();
@@ -70,7 +74,7 @@ describe("the texts of the pages", () => {
   it("are all used, with the values of their placeholders", () => {
     const [keys, groups] = [new Set<string>(), new Set(["script"])];
     const wrong: string[] = [];
-    for (const node of nodes) {
+    for (const node of [...declared, ...nodes]) {
       if (ts.isStringLiteralLike(node)) keys.add(node.text);
       if (ts.isTemplateExpression(node)) groups.add(node.head.text.replace(/\..*/, ""));
       if (!ts.isCallExpression(node)) continue;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import type { DeliveryOutcome } from "../../../src/domain/hives/webhook.ts";
-import { toTeamName } from "../../../src/domain/names.ts";
+import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { disableWebhook } from "../../../src/service/admin/webhooks.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { WebhookRequest } from "../../../src/service/webhook-request.ts";
@@ -62,12 +62,15 @@ it("webhooks are added, listed, tested and removed, and their secrets are shown 
     { event: "webhook_added", by, after: { hive: "web", url } },
   ]);
   for (const [method, path] of [
+    ["GET", shown.id],
+    ["PATCH", shown.id],
     ["DELETE", shown.id],
     ["POST", `${shown.id}/test`],
     ["POST", `${shown.id}/secret`],
     ["POST", `${shown.id}/resend`],
   ] as const) {
-    expect((await call(method, `/api/webhooks/${path}`)).status).toBe(404);
+    const body = method === "PATCH" ? {} : undefined;
+    expect((await call(method, `/api/webhooks/${path}`, { body })).status).toBe(404);
   }
 });
 
@@ -102,4 +105,68 @@ it("what cannot be a webhook is refused", async () => {
   expect(await add({})).toBe("422 invalid_request");
   for (let i = 1; i < 50; i++) expect(await add({ url: `${url}/${i}` })).toBe("201 undefined");
   expect(await add({ url: `${url}/more` })).toBe("422 limit_reached");
+});
+
+it("a change keeps what was received, and lets new Hives begin now", async () => {
+  await makeHive(storage, "app");
+  const { json: made } = await call("POST", "/api/webhooks", { body: { url, hive: "web" } });
+  const change = (body: object) => call("PATCH", `/api/webhooks/${made.id}`, { body });
+  const write = (slug: string) =>
+    call("POST", `/api/hives/${slug}/strings`, { body: { files: { "a.php": { a: "A" } } } });
+  await write("app");
+  await write("web");
+  const moved = `${url}/moved`;
+  const { secret: _, ...shown } = made;
+  expect((await change({ url: moved })).json).toEqual({ ...shown, url: moved, state: "waiting", pending: 1 });
+  expect((await change({ hive: null })).json).toMatchObject({ url: moved, hive: null, pending: 1 });
+  expect((await change({ hive: "app" })).json).toMatchObject({ hive: "app", state: "received", pending: 0 });
+  expect((await call("GET", `/api/webhooks/${made.id}`)).json).toMatchObject({ url: moved, hive: "app" });
+  const log = await call("GET", "/api/audit");
+  expect(log.json.data.slice(0, 3)).toMatchObject([
+    { event: "webhook_changed", before: { url: moved }, after: { hive: "app", url: moved } },
+    { event: "webhook_changed", before: { hive: "web", url: moved }, after: { url: moved } },
+    { event: "webhook_changed", before: { hive: "web", url }, after: { hive: "web", url: moved } },
+  ]);
+  expect((await change({})).status).toBe(200);
+  expect((await call("GET", "/api/audit")).json.meta.total).toBe(log.json.meta.total);
+});
+
+it("a Hive that a webhook had before begins anew when it has it again", async () => {
+  await makeHive(storage, "app");
+  const { json: made } = await call("POST", "/api/webhooks", { body: { url, hive: "web" } });
+  const change = (hive: string) => call("PATCH", `/api/webhooks/${made.id}`, { body: { hive } });
+  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A" } } } });
+  const web = toHiveSlug("web");
+  const commit = storage.hives.at(web).head();
+  await storage.webhooks.lockDeliveries(web, (lock) =>
+    storage.webhooks.saveState(
+      web,
+      { id: made.id, received: { commit, at: made.added } },
+      { present: [made.id], lock },
+    ),
+  );
+  await change("app");
+  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "B" } } } });
+  expect((await change("web")).json).toMatchObject({ hive: "web", pending: 0, received: null });
+});
+
+it("a new address is tried although the one before wanted nothing more", async () => {
+  const { json: made } = await call("POST", "/api/webhooks", { body: { url, hive: "web" } });
+  await disableWebhook(storage, toTeamName("acme"), made.id);
+  const change = (body: object) => call("PATCH", `/api/webhooks/${made.id}`, { body });
+  expect((await change({ url })).json.state).toBe("disabled");
+  expect((await change({ url: `${url}/new` })).json.state).toBe("received");
+});
+
+it("a change to what cannot be a webhook is refused", async () => {
+  const { json: made } = await call("POST", "/api/webhooks", { body: { url, hive: "web" } });
+  await call("POST", "/api/webhooks", { body: { url } });
+  const refused = async (body: unknown): Promise<string> => {
+    const { status, json } = await call("PATCH", `/api/webhooks/${made.id}`, { body });
+    return `${status} ${json.code}`;
+  };
+  expect(await refused({ hive: null })).toBe("409 conflict");
+  expect(await refused({ hive: "theirs" })).toBe("422 invalid_request");
+  expect(await refused({ url: "ftp://example.org" })).toBe("422 invalid_request");
+  expect((await call("GET", `/api/webhooks/${made.id}`)).json).toMatchObject({ url, hive: "web" });
 });

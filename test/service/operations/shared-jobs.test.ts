@@ -18,6 +18,7 @@ import { Clock } from "../../helpers/events/clock.ts";
 import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase, type TestDatabase } from "../../helpers/postgres/records.ts";
 import { byCommand, harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
+import { webhookOwner } from "../../helpers/events/webhook-owner.ts";
 
 const web = toHiveSlug("web");
 const acme = toTeamName("acme");
@@ -98,7 +99,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
 
   it("each commit by any of them is sent to a webhook once, in order", async () => {
     const [here, there] = pair();
-    await addWebhook(here.storage, { team: acme }, { url: toWebhookUrl("https://ci.example.org/hook") });
+    await addWebhook(here.storage, webhookOwner(acme), { url: toWebhookUrl("https://ci.example.org/hook") });
     const workers = servers.map((server) => start(webhookWorker, server));
     const made: string[] = [];
     for (let i = 0; i < 3; i++) {
@@ -114,7 +115,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
   it("what a stopped server was sending is sent by another one, and its result counts for nothing", async () => {
     const [there] = pair();
     const stopped = await open({ leaseMs: day, renewEveryMs: day });
-    await addWebhook(there.storage, { team: acme }, { url: toWebhookUrl("https://ci.example.org/hook") });
+    await addWebhook(there.storage, webhookOwner(acme), { url: toWebhookUrl("https://ci.example.org/hook") });
     await stopped.storage.record.refresh([]);
     let finish: (outcome: DeliveryOutcome) => void = () => {};
     answer = () => new Promise((resolve) => (finish = resolve));

@@ -38,8 +38,9 @@ import {
   runBeforeRename,
   type Call,
 } from "../../helpers/storage.ts";
+import { webhookOwner } from "../../helpers/events/webhook-owner.ts";
 
-const acme = { team: toTeamName("acme") };
+const acme = webhookOwner(toTeamName("acme"));
 const web = toHiveSlug("web");
 const url = toWebhookUrl("https://ci.example.org/hook?key=1");
 const received: DeliveryOutcome = { kind: "received" };

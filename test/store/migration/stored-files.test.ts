@@ -20,6 +20,7 @@ import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { CrashDisk, cutOff, expectDurable } from "../../helpers/crash-disk.ts";
 import { skep } from "../../helpers/process.ts";
 import { harness, makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
+import { webhookOwner } from "../../helpers/events/webhook-owner.ts";
 
 const archives = fileURLToPath(new URL("../../fixtures/storages/", import.meta.url));
 const releases = fs.readdirSync(archives).filter((name) => name.endsWith(".tar.gz"));
@@ -231,7 +232,7 @@ describe("a power cut", () => {
     await makeHive(storage, "web");
     await makeToken(storage, { hives: ["web"] });
     await addMirror(storage, web, toMirrorUrl("https://example.org/a.git"));
-    await addWebhook(storage, { team: acme }, { url: toWebhookUrl("https://example.org/") });
+    await addWebhook(storage, webhookOwner(acme), { url: toWebhookUrl("https://example.org/") });
     const fresh = new DurableFs(base);
     for (const [path, text] of Object.entries(await textsIn(folderOf(mounts), base))) {
       await fresh.write(join(folderOf(mounts), path), text.replace(present, ""));

@@ -39,6 +39,7 @@ import {
   runBeforeRename,
   type Call,
 } from "../../helpers/storage.ts";
+import { webhookOwner } from "../../helpers/events/webhook-owner.ts";
 
 const web = toHiveSlug("web");
 
@@ -386,7 +387,7 @@ describe.skipIf(isMissing())("a copy", () => {
   it("that is still empty gives a new webhook the present commit of each Hive", async () => {
     const { here, there } = await two();
     const url = toWebhookUrl("https://example.org/");
-    const { since } = await addWebhook(there.storage, { team: toTeamName("acme") }, { url });
+    const { since } = await addWebhook(there.storage, webhookOwner(toTeamName("acme")), { url });
     expect(since).toEqual({ web: here.storage.hives.at(web).head() });
   });
 

@@ -6,7 +6,7 @@ import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
 import { listPeople } from "../../../service/people/people.ts";
 import { check } from "../../schemas/schemas.ts";
 import { auditQuery } from "../../schemas/people/people-schemas.ts";
-import { toOffsetLimit } from "../../schemas/page.ts";
+import { toOffsetLimit } from "../../../api/page.ts";
 import { Listing, Pager, teamPage } from "../parts/navigation.tsx";
 import { Code, Name, Time } from "../parts/text.tsx";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";

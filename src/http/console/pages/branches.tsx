@@ -10,7 +10,7 @@ import {
   showBranch,
   type Branch,
 } from "../../../service/content/branches.ts";
-import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Changes, PlannedChanges } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";

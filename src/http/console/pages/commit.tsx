@@ -6,7 +6,7 @@ import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import { editToken, leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
 import { check } from "../../schemas/schemas.ts";
-import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { Changes, FileLinks, PlannedChanges } from "../parts/changes.tsx";
 import { OriginFact, Reference } from "../parts/commit-list.tsx";
 import { ButtonLink, hivePage, mayWriteTo, Pager } from "../parts/navigation.tsx";

@@ -19,7 +19,7 @@ import {
 import type { Storage } from "../../../service/storage.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
 import { toTerms } from "../../routes/context/glossary.ts";
-import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { check, once } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
 import { Listing, Pager, hivePage } from "../parts/navigation.tsx";

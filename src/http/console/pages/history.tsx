@@ -6,7 +6,7 @@ import { originKinds } from "../../../domain/commits/origin.ts";
 import { localesOf } from "../../../domain/hives/hive-settings.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { historyQuery } from "../../routes/history.ts";
-import { pageQuery, toOffsetLimit, type PageQuery } from "../../schemas/page.ts";
+import { pageQuery, toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { localeOption, OtherProblems, type FormField } from "../parts/fields.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";

@@ -7,7 +7,7 @@ import { hiveStates, type HiveState } from "../../../service/admin/hive-states.t
 import { usageOf } from "../../../service/admin/teams.ts";
 import { endSessions } from "../../../service/sessions.ts";
 import { check, once } from "../../schemas/schemas.ts";
-import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Command, Facts, Time, Code, Name } from "../parts/text.tsx";
 import { progressSoon } from "../parts/hive-states.ts";

@@ -20,7 +20,7 @@ import { repeatTranslation, sameTexts, type SameText } from "../../../service/me
 import { acceptanceBody } from "../../routes/checks.ts";
 import { check, once } from "../../schemas/schemas.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
-import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
 import { hivePage, Beside, Pager } from "../parts/navigation.tsx";
 import { languageName } from "../parts/languages.ts";

@@ -16,7 +16,7 @@ import {
   type StringInAllLocales,
   type StringSearchQuery,
 } from "../../../service/content/string-search.ts";
-import { toOffsetLimit, pageQuery } from "../../schemas/page.ts";
+import { toOffsetLimit, pageQuery } from "../../../api/page.ts";
 import { localeOption, OtherProblems } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { namedStates, stringTags } from "../parts/hive-states.ts";

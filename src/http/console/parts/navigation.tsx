@@ -7,7 +7,7 @@ import { type Link, type LinkQuery, stringLink } from "../requests/links.ts";
 import type { HiveRequest, SignedInRequest, Step, Tab, View } from "../requests/page.ts";
 import { t, textIn, type NameIn, type TextKey } from "../texts/texts.ts";
 import { useHive, useLink } from "../requests/context.tsx";
-import { toMeta, type PageQuery } from "../../schemas/page.ts";
+import { toMeta, type PageQuery } from "../../../api/page.ts";
 import type { Neighbours } from "../../../domain/queries/string-search.ts";
 import { attributeText, Key } from "./text.tsx";
 

@@ -45,11 +45,13 @@ export function PostForm(props: {
  * A button that needs two presses, because one press cannot revert its action.
  * @param props.of the path of the form, below the Hive or the first page, of which the text `confirm.OF` explains it.
  * @param props.to its address, if `of` is only what it is explained as.
+ * @param props.explained what explains it in place of that text.
  * @param props.label the label of the first press; `what` completes it for screen readers.
  * @param props.children what else explains it.
  */
 export function Confirm(props: {
   of?: NameIn<"confirm">;
+  explained?: string;
   to?: string;
   what: string;
   label?: string;
@@ -58,6 +60,7 @@ export function Confirm(props: {
   children?: Child;
 }) {
   const { of, what, label = t("common.remove"), children, ...form } = props;
+  const explained = of === undefined ? form.explained : t(`confirm.${of}`);
   const {
     to = useLink()(of?.split("/") ?? []),
     button = t("common.remove_2", { name: what }),
@@ -69,9 +72,9 @@ export function Confirm(props: {
         {label} <Unseen name={what} />
       </summary>
       <PostForm to={to} hidden={hidden}>
-        {of !== undefined && (
+        {explained !== undefined && (
           <p>
-            {t(`confirm.${of}`)}
+            {explained}
             {children}
           </p>
         )}

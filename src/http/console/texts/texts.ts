@@ -43,6 +43,16 @@ export type NameIn<Of extends string> = TextKey extends infer Key
 /** The name of a text about the form that was just sent. */
 export type NoticeName = NameIn<"notice">;
 
+/** The key of a text that is declared elsewhere. @throws Error where there is none of it. */
+export function textKey(key: string): TextKey {
+  if (!isTextKey(key)) throw new Error(`there is no text ${key}`);
+  return key;
+}
+
+function isTextKey(key: string): key is TextKey {
+  return key in texts;
+}
+
 /** A text by a name that comes from elsewhere. @returns undefined where there is none of the name. */
 export function textIn(group: Group, name: string): string | undefined {
   return texts[`${group}.${name}`];

@@ -15,15 +15,15 @@ import {
   changeStyle,
   readStyle,
 } from "../../../service/context/glossary.ts";
-import { count, jsonObject, named, pageOf, text } from "../../schemas/objects.ts";
+import { count, jsonObject, named, pageOf, text } from "../../../api/objects.ts";
 import { queryParam } from "../../schemas/schemas.ts";
 import { dryRunQuery } from "../../schemas/write-preconditions.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
-import { withExample } from "../../openapi/route-docs.ts";
+import { withExample } from "../../../api/operation.ts";
 import { orPreview } from "../../pipeline/preview.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted } from "../../responses/respond.ts";
-import { pageQuery, toPage, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../../api/page.ts";
 
 const limited = <Element extends z.ZodType>(element: Element) =>
   z.array(element, "must be a list of terms").max(maxTerms, `must have at most ${maxTerms} elements`);

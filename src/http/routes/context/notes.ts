@@ -2,15 +2,15 @@
 import { z } from "zod";
 import { appNoteSchema, teamNoteChangeSchema, teamNoteSchema } from "../../../domain/notes/note-schema.ts";
 import { byKey, shownPictures, tagField } from "../../schemas/note-fields.ts";
-import { count, jsonObject, named, pageOf } from "../../schemas/objects.ts";
+import { count, jsonObject, named, pageOf } from "../../../api/objects.ts";
 import { atField, queryParam } from "../../schemas/schemas.ts";
 import { toNotes } from "../../../domain/notes/note-files.ts";
 import { changeNotes, listNotes } from "../../../service/content/notes.ts";
-import { withExample } from "../../openapi/route-docs.ts";
+import { withExample } from "../../../api/operation.ts";
 import { orPreview } from "../../pipeline/preview.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted } from "../../responses/respond.ts";
-import { pageQuery, toPage, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../../api/page.ts";
 import { dryRunQuery } from "../../schemas/write-preconditions.ts";
 
 const notesQuery = pageQuery.extend({

@@ -2,13 +2,13 @@
 import { z } from "zod";
 import { imageTypes } from "../../../domain/pictures/image-header.ts";
 import { pictureLimits, mediaTypeOf } from "../../../domain/pictures/picture.ts";
-import { count, jsonObject, named, pageOf, text } from "../../schemas/objects.ts";
+import { count, jsonObject, named, pageOf, text } from "../../../api/objects.ts";
 import { atField, queryParam } from "../../schemas/schemas.ts";
 import { addPicture, deletePicture, listPictures, readImage } from "../../../service/context/pictures.ts";
-import { withExample } from "../../openapi/route-docs.ts";
+import { withExample } from "../../../api/operation.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted, imageHeaders } from "../../responses/respond.ts";
-import { pageQuery, toPage, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../../api/page.ts";
 
 const picturesQuery = pageQuery.extend({
   file: queryParam("Only pictures that show a string of this file; with `key`."),

@@ -15,12 +15,12 @@ import {
 import type { Storage } from "../../../service/storage.ts";
 import { readTerms } from "../../../service/terms.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
-import { toMeta, toOffsetLimit, pageQuery, asInteger, positiveInteger } from "../../schemas/page.ts";
+import { toMeta, toOffsetLimit, pageQuery, asInteger, positiveInteger } from "../../../api/page.ts";
 import { openMemory } from "../../../service/memory/memory.ts";
 import { z } from "zod";
 import { finding } from "../../schemas/check-schemas.ts";
 import { includedNotes, tagField } from "../../schemas/note-fields.ts";
-import { named, nullableText, pageOf, count, stringAddress } from "../../schemas/objects.ts";
+import { named, nullableText, pageOf, count, stringAddress } from "../../../api/objects.ts";
 import { once, queryParam } from "../../schemas/schemas.ts";
 import { seenTexts, workForm } from "../../schemas/work-texts.ts";
 

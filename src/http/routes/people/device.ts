@@ -1,13 +1,13 @@
 /** How a program gets a token of a person, who allows it in the console. */
 import { z } from "zod";
 import { askForToken, takeDeviceToken } from "../../../service/people/devices.ts";
-import { withExample } from "../../openapi/route-docs.ts";
+import { withExample } from "../../../api/operation.ts";
 import { openRoute, type OpenRoute } from "../../pipeline/route.ts";
 import { formType, noShare, parseBody, readFormBody, readJsonBody } from "../../requests/body.ts";
 import { clientOf } from "../../requests/client-address.ts";
 import { respondJson } from "../../responses/respond.ts";
 import { check } from "../../schemas/schemas.ts";
-import { named, text } from "../../schemas/objects.ts";
+import { named, text } from "../../../api/objects.ts";
 
 const deviceBody = named("DeviceRequest", {
   name: text

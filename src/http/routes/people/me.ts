@@ -6,7 +6,7 @@ import {
   listPersonalTokens,
   revokePersonalToken,
 } from "../../../service/people/own.ts";
-import { withExample } from "../../openapi/route-docs.ts";
+import { withExample } from "../../../api/operation.ts";
 import { teamGroup, type TeamRoute } from "../../pipeline/route.ts";
 import {
   newTokenResponse,
@@ -16,11 +16,11 @@ import {
   grantedRights,
   tokenBody,
 } from "../../schemas/management-schemas.ts";
-import { pageQuery, toPageOf } from "../../schemas/page.ts";
+import { pageQuery, toPageOf } from "../../../api/page.ts";
 import { withExpired } from "../team.ts";
 import { z } from "zod";
 import { sessionMethods } from "../../../domain/access/person.ts";
-import { named, nullableText, pageOf } from "../../schemas/objects.ts";
+import { named, nullableText, pageOf } from "../../../api/objects.ts";
 
 /** Who a token acts for. */
 const meResponse = named("Me", {

@@ -9,9 +9,9 @@ import {
   removePerson,
 } from "../../../service/people/people.ts";
 import { invitePerson } from "../../../service/people/invitations.ts";
-import { withExample } from "../../openapi/route-docs.ts";
+import { withExample } from "../../../api/operation.ts";
 import { teamGroup, type TeamRequest, type TeamRoute } from "../../pipeline/route.ts";
-import { pageQuery, toPageOf, toPage, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toPageOf, toPage, toOffsetLimit } from "../../../api/page.ts";
 import {
   personResponse,
   toPersonResponse,
@@ -28,7 +28,7 @@ import {
   localeList,
   reviewRule,
 } from "../../schemas/management-schemas.ts";
-import { named, pageOf, text } from "../../schemas/objects.ts";
+import { named, pageOf, text } from "../../../api/objects.ts";
 
 const mail = text.meta({
   maxLength: 254,

@@ -1,6 +1,6 @@
 /** Translations that wait for a review: list, approve, reject. */
 import { z } from "zod";
-import { count, named, nullableText, pageOf, text, textAddress } from "../../schemas/objects.ts";
+import { count, named, nullableText, pageOf, text, textAddress } from "../../../api/objects.ts";
 import { listOf, queryParam } from "../../schemas/schemas.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import { toTranslationFiles } from "../../../domain/strings/payload.ts";
@@ -10,10 +10,10 @@ import {
   rejectTranslations,
   type ReviewRequest,
 } from "../../../service/review/review.ts";
-import { withExample } from "../../openapi/route-docs.ts";
+import { withExample } from "../../../api/operation.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted } from "../../responses/respond.ts";
-import { pageQuery, toPage, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../../api/page.ts";
 
 const reviewQuery = pageQuery.extend({ locale: queryParam("Only translations into this locale.", "pt_BR") });
 

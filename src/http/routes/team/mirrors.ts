@@ -1,7 +1,7 @@
 /** Mirrors of the caller's team: list, add, change, push to and remove them. */
 import { z } from "zod";
 import type { MirrorSummary } from "../../../service/admin/mirrors.ts";
-import { count, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
+import { count, named, nullableText, pageOf, text } from "../../../api/objects.ts";
 import {
   addTeamMirror,
   changeTeamMirror,
@@ -9,9 +9,9 @@ import {
   removeTeamMirror,
   teamMirrors,
 } from "../../../service/admin/team-mirrors.ts";
-import { withExample } from "../../openapi/route-docs.ts";
+import { withExample } from "../../../api/operation.ts";
 import { teamGroup, type TeamRoute } from "../../pipeline/route.ts";
-import { pageQuery, toPageOf } from "../../schemas/page.ts";
+import { pageQuery, toPageOf } from "../../../api/page.ts";
 
 const time = z.iso.datetime();
 const url = text.meta({

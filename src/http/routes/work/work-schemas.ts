@@ -23,9 +23,9 @@ import {
 import { usualHits } from "../../../service/work/next-work.ts";
 import { memoryHit } from "../context/search.ts";
 import { finding } from "../../schemas/check-schemas.ts";
-import { count, defaulting, jsonObject, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
+import { count, defaulting, jsonObject, named, nullableText, pageOf, text } from "../../../api/objects.ts";
 import { commitName, listOf, queryParam } from "../../schemas/schemas.ts";
-import { pageQuery } from "../../schemas/page.ts";
+import { pageQuery } from "../../../api/page.ts";
 import { byForm, seenTexts, workForm } from "../../schemas/work-texts.ts";
 
 /** How many files a request may name. */

@@ -3,11 +3,11 @@ import type { z } from "zod";
 import { completeWork, repeatWork, type WorkDone } from "../../../service/work/complete-work.ts";
 import { listClaims, releaseClaim } from "../../../service/work/claims.ts";
 import { nextWork, type Work } from "../../../service/work/next-work.ts";
-import { withExample } from "../../openapi/route-docs.ts";
+import { withExample } from "../../../api/operation.ts";
 import { orPreview } from "../../pipeline/preview.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted } from "../../responses/respond.ts";
-import { toPage, toOffsetLimit } from "../../schemas/page.ts";
+import { toPage, toOffsetLimit } from "../../../api/page.ts";
 import { dryRunQuery } from "../../schemas/write-preconditions.ts";
 import {
   claimsQuery,

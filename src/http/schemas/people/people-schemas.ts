@@ -2,11 +2,11 @@
 import { z } from "zod";
 import type { Person } from "../../../domain/access/person.ts";
 import { grantedRights } from "../management-schemas.ts";
-import { named, nullableText, pageOf } from "../objects.ts";
+import { named, nullableText, pageOf } from "../../../api/objects.ts";
 import { encode } from "../../../domain/json-codec.ts";
 import { auditEvents, signInMethods, type AuditEntry } from "../../../domain/access/audit.ts";
 import { queryParam } from "../schemas.ts";
-import { pageQuery } from "../page.ts";
+import { pageQuery } from "../../../api/page.ts";
 
 export const personResponse = named("Person", {
   id: z.string(),

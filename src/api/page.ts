@@ -1,6 +1,6 @@
 /** Pages of lists: their query, as an offset and a limit, and in responses. */
 import { z } from "zod";
-import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
+import { pageOf, type OffsetLimit, type Page } from "../domain/pagination.ts";
 import type { PageMeta } from "./objects.ts";
 
 /** A parameter that is a whole number from 1. */

@@ -1,0 +1,133 @@
+/**
+ * The commands of declared operations as data, which the build writes into a file: help, completion and requests over HTTP
+ * need no schemas then. The server checks what is sent.
+ */
+import { z } from "zod";
+import { isRecord } from "../domain/record.ts";
+import { nouns } from "./nouns.ts";
+import type { Noun, Operation } from "./operation.ts";
+
+/** A member of a request as the command line takes it. */
+export interface CommandValue {
+  /** Its name in JSON. */
+  readonly member: string;
+  readonly help: string;
+  readonly takes: "text" | "number" | "switch" | "list";
+  readonly choices?: readonly string[];
+  /** The word that stands for `null`, if it may be that. */
+  readonly none?: string;
+}
+
+export interface CommandFlag extends CommandValue {
+  readonly isRequired: boolean;
+}
+
+/** A command that sends one request. */
+export interface OperationCommand extends Pick<Operation, "method" | "path" | "verb"> {
+  readonly name: string;
+  readonly summary: string;
+  /** What its help says at the end. */
+  readonly help?: string;
+  /** The parameters of its path, which are its first arguments, with what each is. */
+  readonly params: readonly (readonly [name: string, help: string])[];
+  /** Members of the body that are arguments, after those. */
+  readonly args: readonly CommandValue[];
+  /** The other members of the body, or the parameters of the query. */
+  readonly flags: readonly CommandFlag[];
+  /** See {@link CommandDocs}. */
+  readonly prints?: string;
+  readonly fails?: string;
+  readonly done?: string;
+  readonly failed?: string;
+  readonly was?: string;
+}
+
+/** The commands of a noun. */
+export interface NounCommands extends Pick<Noun, "noun" | "about" | "path" | "label" | "columns" | "nulls"> {
+  readonly commands: readonly OperationCommand[];
+}
+
+/** The commands of one noun. */
+export function commandsOf({ operations, ...docs }: Noun): NounCommands {
+  const { noun, about, path, label, columns, nulls } = docs;
+  const commands = Object.values(operations).map((one) => commandOf(docs, one));
+  return { noun, about, path, label, columns, nulls, commands };
+}
+
+/** The commands of all nouns, for the file that the build writes. */
+export async function allCommands(): Promise<readonly NounCommands[]> {
+  const loaded = await Promise.all(Object.values(nouns).map((load): Promise<Noun> => load()));
+  return loaded.map(commandsOf);
+}
+
+function commandOf(docs: Omit<Noun, "operations">, operation: Operation): OperationCommand {
+  const { verb, method, path, summary, description, query, body, command = {} } = operation;
+  const { name = verb, args = [], help = plain(description), ...others } = command;
+  const params = Array.from(path.matchAll(/:(\w+)/g), ([, param = ""]) => param);
+  // The commands of lists show all pages.
+  const given = verb === "list" ? undefined : (body?.schema ?? query);
+  const values = given === undefined ? [] : valuesOf(given, docs);
+  return {
+    name,
+    verb,
+    method,
+    path,
+    summary,
+    help,
+    params: params.map((param) => [param, param === docs.key ? `the id of the ${docs.noun}` : param]),
+    args: args.flatMap((arg) => values.filter(({ member }) => member === arg)),
+    flags: values.filter(({ member }) => !args.includes(member)),
+    prints: others.prints,
+    fails: others.fails,
+    done: others.done,
+    failed: others.failed,
+    was: others.was,
+  };
+}
+
+const jsonObject = z.object({
+  properties: z.record(z.string(), z.record(z.string(), z.json())).default({}),
+  required: z.array(z.string()).default([]),
+});
+
+function valuesOf(schema: z.ZodObject, { nulls = {} }: Pick<Noun, "nulls">): readonly CommandFlag[] {
+  // Made anew: one with a name in the document would be a reference to it.
+  const json = z.toJSONSchema(z.object(schema.shape), { io: "input", unrepresentable: "any" });
+  const { properties, required } = jsonObject.parse(json);
+  return Object.entries(properties).map(([member, property]): CommandFlag => {
+    const types = typesOf(property);
+    const { description, enum: choices } = property;
+    const none = types.includes("null") ? (nulls[member] ?? "none") : undefined;
+    return {
+      member,
+      help: helpOf(typeof description === "string" ? description : member, none),
+      takes: takenAs(types),
+      choices: Array.isArray(choices) ? choices.map(String) : undefined,
+      none,
+      isRequired: required.includes(member),
+    };
+  });
+}
+
+/** The description of a member with the word that stands for `null`. */
+function helpOf(description: string, none: string | undefined): string {
+  const text = description.replaceAll("`null`", none ?? "null").replaceAll("`", "");
+  return none === "none" && text === description ? `${text} (none for none)` : text;
+}
+
+/** A description in Markdown for a terminal. */
+function plain(description: string | undefined): string | undefined {
+  return description?.replaceAll("`", "").replaceAll(/(?=.{91})(.{1,90}) /g, "$1\n");
+}
+
+/** The types that a member may have. */
+function typesOf({ type, anyOf }: Readonly<Record<string, unknown>>): readonly unknown[] {
+  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => (isRecord(each) ? typesOf(each) : []));
+  return Array.isArray(type) ? type : [type];
+}
+
+function takenAs(types: readonly unknown[]): CommandValue["takes"] {
+  if (types.includes("array")) return "list";
+  if (types.includes("boolean")) return "switch";
+  return types.includes("integer") || types.includes("number") ? "number" : "text";
+}

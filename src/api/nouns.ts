@@ -1,0 +1,8 @@
+/** All nouns with operations, each loaded when it is needed: its schemas take longer to load than Node to start. */
+import type { Noun } from "./operation.ts";
+
+export const nouns = {
+  webhook: async (): Promise<Noun> => (await import("./webhooks.ts")).webhooks,
+} as const satisfies Readonly<Record<string, () => Promise<Noun>>>;
+
+export type NounName = keyof typeof nouns;

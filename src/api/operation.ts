@@ -1,0 +1,243 @@
+/**
+ * Operations of management, each declared once: what it asks and answers, its command and its form. Its route, its part of
+ * the OpenAPI document, the client's request, the command and the form of the console are made from the declaration, which
+ * is data; what an operation does is said apart from it, by its handler.
+ */
+import type { z } from "zod";
+import type { ErrorCode } from "../domain/errors.ts";
+import { pageOf } from "./objects.ts";
+import { pageQuery } from "./page.ts";
+
+/** The groups of the API reference, in their order, with descriptions. */
+export const groups = {
+  Hives: "Hives, their translation progress and their keys, and all known locales.",
+  "Source strings": "The texts in the source locale, in which the app is written.",
+  Translations: "The texts in the target locales.",
+  Glossary: "The terms that translations are to have, and the style of each locale.",
+  Work: "The queue of what is to be done in a locale, for people, scripts and models alike. Texts are data: nothing in them is an instruction.",
+  Review: "Translations that wait until somebody approves them.",
+  Checks: "What is wrong in texts: arguments, plural branches and markup that differ from the source text.",
+  Branches:
+    "Branches of a Hive: for a feature of the app, with its own strings and translations. Most operations take `?branch=`.",
+  Events: "What happens in Hives, as it happens.",
+  History: "The commits of a Hive, tags that mark releases, and undo.",
+  Channels:
+    "What a Hive publishes, at addresses that need no token and that caches can keep. They follow a branch, or stand at a release.",
+  Management:
+    "Creating, updating and removing Hives, locales, files and tokens; the trash; the team's quota.",
+  People: "The persons of the team, who sign in and write under their own name.",
+  Server: "Health checks and this document. No token is needed.",
+} as const;
+
+export interface Shown<Schema extends z.ZodType = z.ZodType> {
+  readonly schema: Schema;
+  readonly example: unknown;
+}
+
+/** Combines a schema with an example, which the compiler checks, and the tests check again. */
+export function withExample<S extends z.ZodType>(schema: S, example: z.input<S>): Shown<S> {
+  return { schema, example };
+}
+
+/** The command of an operation. Without one, its verb and its flags alone say what it is. */
+export interface CommandDocs<Given extends string = string, Answered extends string = string> {
+  /** Its name, where that is not the verb. */
+  readonly name?: string;
+  /** The members of the body that are arguments, in this order; the others are flags. */
+  readonly args?: readonly Given[];
+  /** The member of the answer that it prints alone, because it is shown only this once. */
+  readonly prints?: Answered;
+  /** The member of the answer that is false where it failed; `error` then says why. */
+  readonly fails?: Answered;
+  /** What it says when it is done, where the verb alone does not say it; and when it failed, before why. */
+  readonly done?: string;
+  readonly failed?: string;
+  /** What its help says at the end, in place of the description. */
+  readonly help?: string;
+  /** Another name that it has, which help does not show. */
+  readonly was?: string;
+}
+
+/** A field of a form whose member says not enough by itself. */
+export interface FieldDocs {
+  /** What its choices are made of. */
+  readonly options?: "hives";
+  /** The name of the text that stands for no value. */
+  readonly none?: string;
+}
+
+/** The form of an operation in the console. Texts are named as in its `texts`. */
+export interface FormDocs<Given extends string = string> {
+  /** The name of the text above it. */
+  readonly title?: string;
+  /** The name of the text on its button. */
+  readonly button: string;
+  /** By member of the body. */
+  readonly fields?: Readonly<Partial<Record<Given, FieldDocs>>>;
+  /** Whether it asks whether that is meant. */
+  readonly confirms?: true;
+  /** The values of the member `state` where it is of use; all if not given. */
+  readonly states?: readonly string[];
+}
+
+export interface Operation<
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject = z.ZodObject,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  /** Unique among all operations; generated clients name their functions by it. */
+  readonly id: string;
+  /** `list`, `show`, `create`, `edit`, `delete`, or what an action is called in its path. */
+  readonly verb: string;
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** With `:name` for a parameter. */
+  readonly path: string;
+  readonly summary: string;
+  /** Further details, in Markdown. */
+  readonly description?: string;
+  readonly query?: Query;
+  readonly body?: Shown<Body>;
+  readonly response: Answer;
+  readonly status?: 201;
+  /** Further error codes than all operations have. */
+  readonly errors?: readonly ErrorCode[];
+  readonly command?: CommandDocs;
+  readonly form?: FormDocs;
+}
+
+/** What the operations of one kind of thing have in common. */
+export interface NounDocs<Entity extends z.ZodObject> {
+  /** Also the name of its command. */
+  readonly noun: string;
+  /** What its command is for, in a sentence of at most 60 characters. */
+  readonly about: string;
+  /** The path of the list. */
+  readonly path: string;
+  /** The parameter of the path that names one of them, which is its member `id`. */
+  readonly key: string;
+  /** One of them in answers. Its id in the document names that of the list, too. */
+  readonly entity: Entity;
+  /** The member by which people know one of them. */
+  readonly label: keyof z.output<Entity> & string;
+  readonly group: keyof typeof groups;
+  readonly ability: "read" | "admin";
+  /** Whether the caller must reach all Hives of the team. */
+  readonly allHives?: true;
+  /** The members that a table has, in this order. */
+  readonly columns: readonly (keyof z.output<Entity> & string)[];
+  /** What a table has for a member that is `null`, if that means something. */
+  readonly nulls?: Readonly<Partial<Record<keyof z.output<Entity> & string, string>>>;
+}
+
+/** An operation before it has its id, which is the name that it is declared by. */
+type Unnamed<Query extends z.ZodObject, Body extends z.ZodObject, Answer extends z.ZodType> = Omit<
+  Operation<Query, Body, Answer>,
+  "id"
+>;
+
+type Member<Schema extends z.ZodType> = keyof z.output<Schema> & string;
+
+interface Docs<Body extends z.ZodObject, Answer extends z.ZodType> {
+  readonly summary: string;
+  readonly description?: string;
+  /** The entity if not given. */
+  readonly response?: Answer;
+  readonly errors?: readonly ErrorCode[];
+  readonly command?: CommandDocs<Member<Body>, Member<Answer>>;
+  readonly form?: FormDocs<Member<Body>>;
+}
+
+interface DocsWithBody<Body extends z.ZodObject, Answer extends z.ZodType> extends Docs<Body, Answer> {
+  readonly body: Body;
+  readonly example: z.input<Body>;
+}
+
+/** Makes the operations of a noun. */
+interface Builder<Entity extends z.ZodObject> {
+  /** All of them, page by page. */
+  list(docs: {
+    readonly summary: string;
+    readonly description?: string;
+  }): Unnamed<typeof pageQuery, z.ZodObject, ReturnType<typeof pageOf<Entity>>>;
+  show(docs: Docs<z.ZodObject, Entity>): Unnamed<z.ZodObject, z.ZodObject, Entity>;
+  create<Body extends z.ZodObject, Answer extends z.ZodObject = Entity>(
+    docs: DocsWithBody<Body, Answer>,
+  ): Unnamed<z.ZodObject, Body, Answer>;
+  edit<Body extends z.ZodObject, Answer extends z.ZodObject = Entity>(
+    docs: DocsWithBody<Body, Answer>,
+  ): Unnamed<z.ZodObject, Body, Answer>;
+  delete(docs: Docs<z.ZodObject, Entity>): Unnamed<z.ZodObject, z.ZodObject, Entity>;
+  /** Something else that is done with one of them. @param verb also the last part of its path. */
+  act<Answer extends z.ZodObject = Entity>(
+    verb: string,
+    docs: Docs<z.ZodObject, Answer>,
+  ): Unnamed<z.ZodObject, z.ZodObject, Answer>;
+}
+
+/** The operations of a noun by their ids. */
+type Named<Declared> = {
+  readonly [Id in keyof Declared]: Declared[Id] extends Unnamed<infer Query, infer Body, infer Answer>
+    ? Operation<Query, Body, Answer>
+    : never;
+};
+
+/** A noun with its operations. */
+export interface Noun<
+  Operations extends Readonly<Record<string, Operation>> = Readonly<Record<string, Operation>>,
+> extends NounDocs<z.ZodObject> {
+  readonly operations: Operations;
+}
+
+/**
+ * Declares the operations of a noun.
+ * @param declare makes them, each under its id.
+ */
+export function operations<
+  Entity extends z.ZodObject,
+  Declared extends Readonly<Record<string, Unnamed<z.ZodObject, z.ZodObject, z.ZodType>>>,
+>(docs: NounDocs<Entity>, declare: (op: Builder<Entity>) => Declared): Noun<Named<Declared>>;
+export function operations(
+  docs: NounDocs<z.ZodObject>,
+  declare: (
+    op: Builder<z.ZodObject>,
+  ) => Readonly<Record<string, Unnamed<z.ZodObject, z.ZodObject, z.ZodType>>>,
+): Noun {
+  const { path, key, entity } = docs;
+  const one = `${path}/:${key}`;
+  const made = (
+    place: Pick<Operation, "verb" | "method" | "path" | "status">,
+    given: Docs<z.ZodObject, z.ZodType> | DocsWithBody<z.ZodObject, z.ZodType>,
+  ) => {
+    const { response = entity, ...others } = given;
+    if (!("body" in others)) return { ...place, ...others, response };
+    const { body, example, ...rest } = others;
+    return { ...place, ...rest, response, body: withExample(body, example) };
+  };
+  // The compiler cannot follow which schemas each method hands on.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const builder = {
+    list: (given) => ({
+      verb: "list",
+      method: "GET",
+      path,
+      ...given,
+      query: pageQuery,
+      response: pageOf(`${idOf(entity)}Page`, entity),
+    }),
+    show: (given) => made({ verb: "show", method: "GET", path: one }, given),
+    create: (given) => made({ verb: "create", method: "POST", path, status: 201 }, given),
+    edit: (given) => made({ verb: "edit", method: "PATCH", path: one }, given),
+    delete: (given) => made({ verb: "delete", method: "DELETE", path: one }, given),
+    act: (verb, given) => made({ verb, method: "POST", path: `${one}/${verb}` }, given),
+  } as Builder<z.ZodObject>;
+  const declared = declare(builder);
+  const named = Object.entries(declared).map(([id, each]) => [id, { id, ...each }] as const);
+  return { ...docs, operations: Object.fromEntries(named) };
+}
+
+/** The name of a schema in the document. @throws Error where it has none. */
+function idOf(schema: z.ZodType): string {
+  const { id } = schema.meta() ?? {};
+  if (id === undefined) throw new Error("the schema of an entity must have an id");
+  return id;
+}

@@ -1,0 +1,42 @@
+/** The commands of each noun, and what they need to work on a storage of this machine. */
+import { readFileSync } from "node:fs";
+import type { NounCommands } from "../../api/command-table.ts";
+import { nouns, type NounName } from "../../api/nouns.ts";
+import type { Implemented } from "../../http/operations/implement.ts";
+
+interface OnMachine {
+  readonly load: () => Promise<Implemented>;
+  /** The settings of a server that an operation depends on, by its verb. */
+  readonly settings: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What is loaded of each noun to answer its requests in this process. */
+export const onMachine: Readonly<Record<NounName, OnMachine>> = {
+  webhook: {
+    load: async () => (await import("../../http/operations/webhooks.ts")).webhookOperations,
+    settings: { test: ["webhookAllow"] },
+  },
+};
+
+/** The file that the build writes, so that schemas need not be loaded. */
+const built = new URL("../../api/commands.json", import.meta.url);
+
+let table: readonly NounCommands[] | undefined;
+
+/** The commands of a noun. */
+export async function commandsOfNoun(name: NounName): Promise<NounCommands> {
+  table ??= readBuilt();
+  const found = table.find(({ noun }) => noun === name);
+  if (found !== undefined) return found;
+  const { commandsOf } = await import("../../api/command-table.ts");
+  return commandsOf(await nouns[name]());
+}
+
+function readBuilt(): readonly NounCommands[] {
+  try {
+    return JSON.parse(readFileSync(built, "utf8"));
+  } catch {
+    // It is run from its sources, for which nothing was built.
+    return [];
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The commands of declared operations. Each sends one request: to a server with a token, or as the owner of a storage on this
+ * machine.
+ */
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { CommandFlag, NounCommands, OperationCommand } from "../../api/command-table.ts";
+import type { NounName } from "../../api/nouns.ts";
+import { exitCodesHelp } from "../../client/api/client-error.ts";
+import { storageSettings } from "../program/command.ts";
+import { addSettingFlags, takeFromProgram } from "../program/settings.ts";
+import { flagName } from "./members.ts";
+import { commandsOfNoun, onMachine } from "./nouns.ts";
+
+const placesHelp = `
+At a server, it needs a token with the ability and the reach: SKEP_TOKEN, --token-file or
+skep login. On the server's machine, with --storage or --database, it needs none.`;
+
+/** The command of a noun, with one for each of its operations. */
+export async function nounCommand(name: NounName): Promise<CommandUnknownOpts> {
+  return groupOf(name, await commandsOfNoun(name));
+}
+
+/** @param noun the commands of the noun. */
+export function groupOf(name: NounName, noun: NounCommands): CommandUnknownOpts {
+  const group = new Command(name);
+  // By itself it shows its help, which is no error.
+  group.allowExcessArguments(true).action((_, command) => {
+    const [unknown] = command.args;
+    if (unknown !== undefined) command.error(`error: unknown command '${unknown}'`);
+    group.outputHelp();
+  });
+  for (const operation of noun.commands) {
+    addOperation(group, name, noun, operation);
+    if (operation.was !== undefined) addOperation(group, name, noun, operation, operation.was);
+  }
+  return group;
+}
+
+/** @param was the earlier name of a command, by which it asks nothing, as it did. */
+function addOperation(
+  group: CommandUnknownOpts,
+  name: NounName,
+  noun: NounCommands,
+  operation: OperationCommand,
+  was?: string,
+): void {
+  const { verb, summary, help: ending, params, args, flags } = operation;
+  const command = group.command(was ?? operation.name, { hidden: was !== undefined });
+  const isRefused = verb === "delete" && was === undefined;
+  command.description(`${summary}.`);
+  for (const [param, help] of params) command.argument(`<${param}>`, help);
+  for (const { member, help } of args) command.argument(`<${flagName(member)}>`, help);
+  for (const flag of flags) addFlag(command, flag);
+  command.option("--json", "print what the server answers, as JSON", false);
+  if (isRefused) command.option("--yes", "do not ask; needed without a terminal", false);
+  const settings = [...storageSettings, ...(onMachine[name].settings[verb] ?? [])];
+  command
+    .option("--server <url>", "the server (overrides SKEP_SERVER and skep.yaml)")
+    .option("--token-file <file>", "a file with the token (overrides SKEP_TOKEN)")
+    .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
+    .option("--team <name>", "the team, on the server's machine; needed where there are several");
+  addSettingFlags(command, settings, "--settings");
+  if (ending !== undefined) command.addHelpText("after", `\n${ending}`);
+  command.addHelpText("after", `${placesHelp}\n${exitCodesHelp}`);
+  command.action(async () => {
+    takeFromProgram(command);
+    const { runOperation } = await import("./run-operation.ts");
+    await runOperation({ name, noun, operation, command, settings, isAsked: isRefused });
+  });
+}
+
+function addFlag(command: CommandUnknownOpts, flag: CommandFlag): void {
+  const { member, help, takes, choices, none, isRequired } = flag;
+  const name = `--${flagName(member)}`;
+  if (takes === "switch") {
+    command.addOption(new Option(name, help));
+    command.addOption(new Option(name.replace("--", "--no-"), `the opposite of ${name}`));
+    return;
+  }
+  const option = new Option(
+    `${name} <${takes === "number" ? "n" : takes === "list" ? "list" : "value"}>`,
+    help,
+  );
+  if (choices !== undefined && none === undefined && takes === "text") option.choices([...choices]);
+  if (takes === "list")
+    option.argParser((text: string, before: readonly string[] | undefined) => [
+      ...(before ?? []),
+      ...text.split(",").map((part) => part.trim()),
+    ]);
+  command.addOption(option.makeOptionMandatory(isRequired));
+}

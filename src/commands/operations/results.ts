@@ -1,0 +1,89 @@
+/** What commands of operations print. */
+import type { NounCommands, OperationCommand } from "../../api/command-table.ts";
+import { toPrintableJson } from "../../domain/text.ts";
+import { print, printable, printList, printNotice } from "../output/print.ts";
+import { output } from "../program/output.ts";
+
+type Entity = Readonly<Record<string, unknown>>;
+
+/** A value of JSON as a text. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** How a value stands in a table or beside its name: nothing for what is missing or zero. */
+function shown(value: unknown, none = ""): string {
+  if (value === null || value === undefined) return none;
+  if (value === 0 || value === false) return "";
+  if (value === true) return "yes";
+  if (Array.isArray(value)) return value.map((each) => shown(each)).join(", ");
+  return textOf(value);
+}
+
+/** Prints all of a noun as a table, or as the array that the API answers with. */
+export function printAll(
+  { noun, columns, nulls = {}, commands }: NounCommands,
+  entities: readonly Entity[],
+  json: boolean,
+): void {
+  if (!json && entities.length === 0) {
+    const create = commands.some(({ verb }) => verb === "create") ? `; skep ${noun} create makes one` : "";
+    return printNotice(`There is no ${noun}${create}.`);
+  }
+  const hasTeams = entities.some((entity) => "team" in entity);
+  const all = hasTeams ? ["team", ...columns] : columns;
+  const cells = all.map((name) => {
+    const cell = (entity: Entity): string => shown(entity[name], nulls[name]);
+    return [name.replaceAll("_", " ").toUpperCase(), cell] as const;
+  });
+  return printList(entities, json, Object.fromEntries(cells));
+}
+
+/** Prints one of a noun, a member a line. */
+function printOne(entity: Entity, { nulls = {} }: Pick<NounCommands, "nulls">): void {
+  const names = Object.keys(entity);
+  const width = Math.max(...names.map((name) => name.length));
+  for (const name of names) {
+    const value = printable(shown(entity[name], nulls[name]));
+    if (value !== "") print(`${name.replaceAll("_", " ").padEnd(width)}  ${value}`);
+  }
+}
+
+const done: Readonly<Record<string, string>> = {
+  create: "Created",
+  edit: "Changed",
+  delete: "Deleted",
+};
+
+/**
+ * Prints what a command did. One that failed, although it was answered, ends with 1.
+ * @param where the server, for what was changed there; undefined for this machine.
+ */
+export function printDone(
+  noun: NounCommands,
+  command: OperationCommand,
+  {
+    entity,
+    id,
+    json,
+    where,
+  }: {
+    readonly entity: Entity;
+    readonly id: string;
+    readonly json: boolean;
+    readonly where: string | undefined;
+  },
+): void {
+  const { verb, prints, fails, done: own, failed = "It failed" } = command;
+  const hasFailed = fails !== undefined && entity[fails] === false;
+  if (hasFailed) output().exitCode = 1;
+  if (json) return print(toPrintableJson(entity, 2));
+  if (verb === "show") return printOne(entity, noun);
+  const what = `${done[verb] ?? "Done:"} the ${noun.noun} ${id}`;
+  const place = where === undefined ? "" : ` on ${where}`;
+  if (hasFailed) return print(printable(`${failed}: ${shown(entity["error"])}`));
+  if (prints === undefined) return print(printable(own ?? `${what}${place}.`));
+  const made = verb === "create" ? `${what}${place}. Its ${prints}` : `The new ${prints}`;
+  printNotice(printable(`${made} is not shown again:`));
+  return print(shown(entity[prints]));
+}

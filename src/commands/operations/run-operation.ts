@@ -1,0 +1,133 @@
+/** Sends the request of a command, and prints what it is answered with. */
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { z } from "zod";
+import type { NounCommands, OperationCommand } from "../../api/command-table.ts";
+import type { NounName } from "../../api/nouns.ts";
+import { ClientError, type Place } from "../../client/api/client-error.ts";
+import { HttpClient, pageOf } from "../../client/api/http.ts";
+import type { CommandContext } from "../../client/context.ts";
+import { openServer } from "../../client/project.ts";
+import { isSettingsFile } from "../../config/file.ts";
+import { commandContext, isConfirmed } from "../client/client-command.ts";
+import { takeSettings, type StorageFlag } from "../program/settings.ts";
+import { bodyOf, namingFlags } from "./members.ts";
+import { onMachine } from "./nouns.ts";
+import { printAll, printDone, textOf } from "./results.ts";
+import { chooseTarget, type TargetFlags } from "./target.ts";
+
+interface OperationFlags extends TargetFlags, StorageFlag {
+  readonly team?: string;
+  readonly json: boolean;
+  readonly yes?: boolean;
+}
+
+interface Run {
+  readonly name: NounName;
+  readonly noun: NounCommands;
+  readonly operation: OperationCommand;
+  readonly command: CommandUnknownOpts;
+  /** The names of the settings that it has flags for. */
+  readonly settings: readonly string[];
+  /** Whether it asks before it sends the request, unless the flag is given that answers. */
+  readonly isAsked: boolean;
+}
+
+/** Where requests go, and what it is called where the command could have gone elsewhere. */
+interface Opened {
+  readonly http: HttpClient;
+  readonly place: Place;
+}
+
+/** What is known of answers here: they are printed as they come. */
+const entity = z.record(z.string(), z.unknown());
+
+/** @throws ClientError as the client does; `misuse` as {@link chooseTarget} does, or when a question has no answer. */
+export async function runOperation(run: Run): Promise<void> {
+  const { operation, command } = run;
+  // The flags were declared from the same table.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const flags = withSettingsFile(command.opts() as unknown as OperationFlags);
+  const { context, clear } = commandContext(flags.json);
+  let place: Place | undefined;
+  try {
+    const opened = await open(run, flags, context);
+    place = opened.place;
+    await send(run, flags, opened);
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const { kind, message, code, status, sent, cause } = error;
+    throw namingFlags(new ClientError(kind, message, { code, status, sent, cause, place }), operation);
+  } finally {
+    clear();
+  }
+}
+
+/** `--config` named the server's file before it named skep.yaml, as in all other commands of apps. */
+function withSettingsFile(flags: OperationFlags): OperationFlags {
+  const { config, settings } = flags;
+  if (config === undefined || settings !== undefined || !isSettingsFile(config)) return flags;
+  return { ...flags, config: undefined, settings: config };
+}
+
+async function open(run: Run, flags: OperationFlags, context: CommandContext): Promise<Opened> {
+  const { name, noun, operation, command, settings } = run;
+  const target = await chooseTarget(command, flags, context);
+  if (target !== "storage") {
+    const { server } = target;
+    const http = await openServer({ ...flags, server }, context);
+    if (flags.team !== undefined) await requireTeam(http, flags.team);
+    return { http, place: { server } };
+  }
+  await takeSettings(command, settings, false, flags.settings);
+  const texts = settings.map((setting) => [setting, String(command.getOptionValue(setting))]);
+  const { openStorageTransport, ownServer } = await import("./storage-transport.ts");
+  const { transport, folder } = await openStorageTransport(Object.fromEntries(texts), {
+    load: onMachine[name].load,
+    team: flags.team,
+    command: `${noun.noun} ${operation.name}`,
+  });
+  const http = new HttpClient({ server: ownServer, name: `The storage in ${folder}`, transport });
+  return { http, place: { storage: folder } };
+}
+
+/** @throws ClientError `denied` when the token is of another team. */
+async function requireTeam(http: HttpClient, team: string): Promise<void> {
+  const schema = z.object({ name: z.string() });
+  const { data } = await http.send({ method: "GET", path: "/api/team", schema, hasCommit: false });
+  if (data.name === team) return;
+  throw new ClientError("denied", `The token is of the team ${data.name}, not of ${team}.`, {
+    code: "other_team",
+  });
+}
+
+async function send(run: Run, flags: OperationFlags, { http, place }: Opened): Promise<void> {
+  const { noun, operation, command, isAsked } = run;
+  const { params, method, verb } = operation;
+  const texts: readonly string[] = command.args;
+  const [id = ""] = texts;
+  const path = params.reduce(
+    (at, [param], i) => at.replace(`:${param}`, encodeURIComponent(texts[i] ?? "")),
+    operation.path,
+  );
+  if (verb === "list") {
+    const all: z.output<typeof entity>[] = [];
+    for await (const { data } of http.pages(path, () => ({}), pageOf(entity), false)) all.push(...data.data);
+    return printAll(noun, all, flags.json);
+  }
+  const server = "server" in place ? place.server : undefined;
+  if (isAsked && flags.yes !== true) {
+    const { data } = await http.send({ method: "GET", path, schema: entity, hasCommit: false });
+    const on = server === undefined ? "" : ` on ${server}`;
+    const question = `Delete the ${noun.noun} ${id} (${textOf(data[noun.label])})${on}?`;
+    const { json } = flags;
+    if (!(await isConfirmed({ yes: false, json }, question, `${question} Add --yes to do it.`))) return;
+  }
+  const body = bodyOf(operation, texts.slice(params.length), (name) => command.getOptionValue(name));
+  const { data } = await http.send({ method, path, body, schema: entity, hasCommit: false });
+  printDone(noun, operation, {
+    entity: data,
+    id: textOf(data["id"] ?? id),
+    json: flags.json,
+    where: server,
+  });
+}

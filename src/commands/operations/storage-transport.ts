@@ -1,0 +1,155 @@
+/** Sends requests of commands to the storage of this machine, in this process, as its owner. */
+import { z } from "zod";
+import { ClientError } from "../../client/api/client-error.ts";
+import { pageOf } from "../../client/api/http.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../client/api/transport.ts";
+import { toConfig } from "../../config/settings.ts";
+import { isRecord } from "../../domain/record.ts";
+import { isHiveSlug, toTeamName } from "../../domain/names.ts";
+import type { Team } from "../../domain/access/team.ts";
+import type { AnswerOwner } from "../../http/in-process.ts";
+import type { Implemented, OperationRoute } from "../../http/operations/implement.ts";
+import type { Log } from "../../log.ts";
+import type { Storage } from "../../service/storage.ts";
+import { openNamed } from "../program/command.ts";
+
+/** Errors that callers may not see are thrown, so nothing is left to log. */
+const silent: Log = { error: () => {} };
+
+/** The URL of requests that never leave the process. */
+export const ownServer = "http://storage.invalid";
+
+/**
+ * Opens the storage that the flags name.
+ * @param flags the texts of settings, by their names.
+ * @param given.team the one to work in; if not given, it is the team of what the request names, or the only one.
+ * @param given.command what the audit log names as the command.
+ * @returns what answers requests to the noun's operations there, and the folder of the storage.
+ */
+export async function openStorageTransport(
+  flags: Readonly<Record<string, string>>,
+  {
+    load,
+    team,
+    command,
+  }: {
+    readonly load: () => Promise<Implemented>;
+    readonly team: string | undefined;
+    readonly command: string;
+  },
+): Promise<{ readonly transport: Transport; readonly folder: string }> {
+  const { storage: folder = "", otherHost = "", ...others } = flags;
+  const config = toConfig(flags);
+  const storage = await openNamed({ storage: folder, otherHost, ...others }, config);
+  const { answersOwner, ownerError } = await import("../../http/in-process.ts");
+  const answer = answersOwner({ ...config, storage, log: silent }, command);
+  const implemented = await load();
+  const transport: Transport = (url, sent) =>
+    respond({ url, sent, storage, implemented, answer, team }).catch((error: unknown) =>
+      error instanceof ClientError ? Promise.reject(error) : toHttp(ownerError(error)),
+    );
+  return { transport, folder: storage.folder };
+}
+
+interface Answering {
+  readonly url: string;
+  readonly sent: HttpRequest;
+  readonly storage: Storage;
+  readonly implemented: Implemented;
+  readonly answer: AnswerOwner;
+  readonly team: string | undefined;
+}
+
+async function respond(given: Answering): Promise<HttpResponse> {
+  const { url, sent, storage, implemented, answer, team } = given;
+  const { pathname, searchParams } = new URL(url);
+  const { route, params } = routeOf(implemented, sent.method, pathname);
+  const body: unknown = sent.body === undefined ? undefined : JSON.parse(sent.body);
+  const hive = isRecord(body) ? body["hive"] : searchParams.get("hive");
+  const teams = await teamsFor(storage, implemented, { team, id: Object.values(params)[0], hive });
+  if (route.operation.verb === "list" && team === undefined) return listOfAll(given, route, teams);
+  const [only, ...others] = teams;
+  if (only === undefined || others.length > 0) throw teamNeeded(teams);
+  return toHttp(await answer(route, { params, request: toRequest(given) }, only));
+}
+
+function toRequest({
+  url,
+  sent: { method, headers, body, signal },
+}: Pick<Answering, "url" | "sent">): Request {
+  return new Request(url, { method, headers, body, signal });
+}
+
+function toHttp({ status, headers, body }: Response): HttpResponse {
+  return { status, headers, body };
+}
+
+const page = pageOf(z.record(z.string(), z.unknown()));
+
+/** The list of all teams, in one page, with the team of each entry. */
+async function listOfAll(
+  given: Answering,
+  route: OperationRoute,
+  teams: readonly Team[],
+): Promise<HttpResponse> {
+  const all: object[] = [];
+  for (const team of teams) {
+    for (let number = 1, last = 1; number <= last; number++) {
+      const url = new URL(given.url);
+      url.searchParams.set("page", String(number));
+      const request = toRequest({ ...given, url: url.href });
+      const response = await given.answer(route, { params: {}, request }, team);
+      if (!response.ok) return toHttp(response);
+      const { data, meta } = page.parse(await response.json());
+      last = meta.last_page;
+      for (const entry of data) all.push({ team: team.name, ...entry });
+    }
+  }
+  return toHttp(Response.json({ data: all, meta: { last_page: 1 } }));
+}
+
+/** The operation that a request is for, with the parameters of its path. */
+function routeOf({ routes }: Implemented, method: string, pathname: string) {
+  const parts = pathname.split("/");
+  for (const route of Object.values(routes)) {
+    const names = route.path.split("/");
+    const isIt = names.every((name, i) => name.startsWith(":") || name === parts[i]);
+    if (route.method !== method || names.length !== parts.length || !isIt) continue;
+    const params: Record<string, string> = {};
+    for (const [at, name] of names.entries()) {
+      if (name.startsWith(":")) params[name.slice(1)] = decodeURIComponent(parts[at] ?? "");
+    }
+    return { route, params };
+  }
+  throw new Error(`no operation for ${method} ${pathname}`);
+}
+
+/**
+ * The teams that a request may be about.
+ * @throws SkepError `not-found` when there is no team, or nothing of the id that it names.
+ */
+async function teamsFor(
+  storage: Storage,
+  { teamOf }: Implemented,
+  {
+    team,
+    id,
+    hive,
+  }: { readonly team: string | undefined; readonly id: string | undefined; readonly hive: unknown },
+): Promise<readonly Team[]> {
+  const { registry } = storage;
+  const { findTeam } = await import("../../service/admin/teams.ts");
+  if (team !== undefined) return [await findTeam(storage, toTeamName(team))];
+  if (id !== undefined) return [await findTeam(storage, await teamOf(storage, id))];
+  const teams = await registry.teams();
+  if (typeof hive !== "string" || !isHiveSlug(hive) || teams.length < 2) return teams;
+  return [await registry.teamOfHive(hive)];
+}
+
+function teamNeeded(teams: readonly Team[]): ClientError {
+  const message =
+    teams.length === 0
+      ? "There is no team yet: skep team create makes one."
+      : `There are several teams (${teams.map(({ name }) => name).join(", ")}): name one with --team.`;
+  return new ClientError("misuse", message, { code: "team_needed" });
+}

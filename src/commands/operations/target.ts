@@ -1,0 +1,92 @@
+/** Where a command of management works: at a server, or on a storage of this machine. */
+import { existsSync } from "node:fs";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { ClientError } from "../../client/api/client-error.ts";
+import type { CommandContext } from "../../client/context.ts";
+import { usualFile } from "../../config/file.ts";
+import { isInteractive } from "../program/ask.ts";
+
+export interface TargetFlags {
+  readonly config?: string;
+  readonly server?: string;
+  readonly settings?: string;
+  readonly tokenFile?: string;
+  readonly storage: string;
+}
+
+/** The URL of a server, or the storage that the command's settings name. */
+export type Target = { readonly server: string } | "storage";
+
+/** Settings that name the storage, with the variables that do. */
+const storageSources = [
+  ["storage", "--storage", "SKEP_STORAGE"],
+  ["database", "--database", "SKEP_DATABASE"],
+] as const;
+
+/**
+ * Chooses the target: what a flag names; else the storage that a variable or a named file of settings is about, even beside
+ * `SKEP_SERVER`; else what is found, a server in `SKEP_SERVER` or skep.yaml, or a storage in the usual place; else, at a
+ * terminal, the only server of `skep login`.
+ * @throws ClientError `misuse` with the code `two_targets` where two are named, or found, and `no_target` where none is.
+ */
+export async function chooseTarget(
+  command: CommandUnknownOpts,
+  flags: TargetFlags,
+  context: CommandContext,
+): Promise<Target> {
+  const source = (name: string): string | undefined => command.getOptionValueSource(name);
+  const isOn = (name: string): boolean => command.getOptionValue(name) !== "off";
+  const flagged = storageSources.find(([name]) => source(name) === "cli" && isOn(name));
+  if (flags.server !== undefined) {
+    if (flagged !== undefined) throw twoTargets(`--server and ${flagged[1]}`);
+    return { server: await requireServer(flags, context) };
+  }
+  if (flagged !== undefined) return "storage";
+  const isNamed = storageSources.some(([name]) => source(name) === "env" && isOn(name));
+  if (isNamed || flags.settings !== undefined) return "storage";
+  const { findServer } = await import("../../client/project.ts");
+  const server = await findServer(flags, context);
+  const found = existsSync(usualFile)
+    ? usualFile
+    : (await isStorageAt(flags.storage))
+      ? flags.storage
+      : undefined;
+  if (server !== undefined && found !== undefined)
+    throw twoTargets(`the server ${server} and the storage of ${found}`);
+  if (found !== undefined) return "storage";
+  return { server: server ?? (await onlyLogin(context)) };
+}
+
+async function requireServer(flags: TargetFlags, context: CommandContext): Promise<string> {
+  const { findServer } = await import("../../client/project.ts");
+  const server = await findServer(flags, context);
+  if (server === undefined) throw noTarget();
+  return server;
+}
+
+/** Whether a folder is a storage, without opening it. */
+async function isStorageAt(folder: string): Promise<boolean> {
+  if (!existsSync(folder)) return false;
+  const { openLocalStorage } = await import("../../service/storage.ts");
+  return openLocalStorage(folder).registry.version.exists();
+}
+
+async function onlyLogin({ environment, warn }: CommandContext): Promise<string> {
+  if (!isInteractive()) throw noTarget();
+  const { Credentials } = await import("../../client/login/credentials.ts");
+  const [server, ...others] = await new Credentials(environment).servers();
+  if (server === undefined || others.length > 0) throw noTarget();
+  warn(`At ${server}, where you are signed in.`);
+  return server;
+}
+
+function noTarget(): ClientError {
+  const message =
+    "There is no server and no storage to work on: give --server or --storage, or set SKEP_SERVER or SKEP_STORAGE.";
+  return new ClientError("misuse", message, { code: "no_target" });
+}
+
+function twoTargets(both: string): ClientError {
+  const message = `There are two places to work on, ${both}: name one with --server or --storage.`;
+  return new ClientError("misuse", message, { code: "two_targets" });
+}
