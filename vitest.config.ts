@@ -48,10 +48,15 @@ const thorough = [
 ];
 
 /**
- * Short files that take long. Without results of an earlier run Vitest begins with the largest files: these would be the
- * last ones, with nothing beside them.
+ * Files that take long for their size. Without results of an earlier run Vitest begins with the largest files: these would
+ * be the last ones, with nothing beside them.
  */
 const slow = [
+  "test/store/failing-disk.test.ts",
+  "test/e2e/database/patroni.test.ts",
+  "test/e2e/console/translate.test.ts",
+  "test/e2e/console/stories.test.ts",
+  "test/security/work.test.ts",
   "test/http/model.test.ts",
   "test/http/openapi/openapi-tools.test.ts",
   "test/store/crash.test.ts",
@@ -95,8 +100,8 @@ const each = {
 
 export default defineConfig({
   test: {
-    // Tests wait for disks and processes, too, not only for the processor.
-    maxWorkers: availableParallelism() + 1,
+    // Tests wait for disks and processes, too, not only for the processor; those of `rare` half of their time.
+    maxWorkers: Math.ceil(availableParallelism() * Number(process.env.SKEP_TEST_WORKERS_PER_CPU ?? 1.5)),
     // Transformed modules are kept in node_modules for the next run: a single file is tested in half the time.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: SlowFirst },
