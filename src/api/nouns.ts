@@ -2,6 +2,7 @@
 import type { Noun } from "./operation.ts";
 
 export const nouns = {
+  mirror: async (): Promise<Noun> => (await import("./mirrors.ts")).mirrors,
   webhook: async (): Promise<Noun> => (await import("./webhooks.ts")).webhooks,
 } as const satisfies Readonly<Record<string, () => Promise<Noun>>>;
 

@@ -47,7 +47,10 @@ export interface CommandDocs<Given extends string = string, Answered extends str
   readonly args?: readonly Given[];
   /** The member of the answer that it prints alone, because it is shown only this once. */
   readonly prints?: Answered;
-  /** The member of the answer that is false where it failed; `error` then says why. */
+  /**
+   * The member of the answer that tells whether it failed: it is false then, and `error` says why; or it is `error` itself,
+   * and not `null`.
+   */
   readonly fails?: Answered;
   /** What it says when it is done, where the verb alone does not say it; and when it failed, before why. */
   readonly done?: string;
@@ -64,6 +67,8 @@ export interface FieldDocs {
   readonly options?: "hives";
   /** The name of the text that stands for no value. */
   readonly none?: string;
+  /** An example of what to write. */
+  readonly placeholder?: string;
 }
 
 /** The form of an operation in the console. Texts are named as in its `texts`. */

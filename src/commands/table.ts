@@ -49,6 +49,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     "git-credential": { load: async () => (await import("./people/git-credential.ts")).gitCredentialCommand(), description: "Give git the token of skep login, as a credential helper." },
   },
   manage: {
+    mirror: { load: async () => (await import("./mirror.ts")).mirrorCommand(), description: "Push Hives to other git repositories." },
     webhook: { load: async () => (await import("./webhook.ts")).webhookCommand(), description: "Send commits to webhooks, as signed requests." },
   },
   server: {
@@ -60,7 +61,6 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     token: { load: async () => (await import("./token.ts")).tokenCommand(), description: "Create, list and revoke access tokens." },
     person: { load: async () => (await import("./people/person.ts")).personCommand(), description: "Add, change, invite, list and remove persons. They sign in and write under their own name." },
     audit: { load: async () => (await import("./people/audit.ts")).auditCommand(), description: "Show who signed in, was refused, or changed rights. The newest entry is first. Entries are kept for 400 days." },
-    mirror: { load: async () => (await import("./mirror.ts")).mirrorCommand(), description: "Push Hives to other git repositories." },
     channel: { load: async () => (await import("./channel.ts")).channelCommand(), description: "Publish Hives to apps and caches, without a token." },
     log: { load: async () => (await import("./log.ts")).logCommand(), description: "Show the history of a Hive, newest first. With --key, show how each commit changed that key." },
     show: { load: async () => (await import("./show.ts")).showCommand(), description: "Show what a commit changed, key by key and word by word." },

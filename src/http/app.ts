@@ -55,7 +55,7 @@ import { reviewRoutes } from "./routes/review/review.ts";
 import { serverRoutes } from "./routes/server-info.ts";
 import { stringRoutes } from "./routes/strings.ts";
 import { teamRoutes } from "./routes/team.ts";
-import { mirrorRoutes } from "./routes/team/mirrors.ts";
+import { mirrorOperations } from "./operations/mirrors.ts";
 import { translationRoutes } from "./routes/translations.ts";
 import { workRoutes } from "./routes/work/work.ts";
 import { excerpt } from "../domain/text.ts";
@@ -75,7 +75,7 @@ export const routes: readonly Route[] = [
   ...historyRoutes,
   ...eventRoutes,
   ...routesOf(webhookOperations),
-  ...mirrorRoutes,
+  ...routesOf(mirrorOperations),
   ...branchRoutes,
   ...channelRoutes,
   ...publishedRoutes,

@@ -57,7 +57,6 @@ export const layers: readonly Layer[] = [
       "routes/work",
       "routes/context",
       "routes/review",
-      "routes/team",
       "operations",
       "events",
       "channels",

@@ -62,6 +62,7 @@ export const required: Readonly<Record<string, readonly string[]>> = {
   admin: [
     "addLocale",
     "addMirror",
+    "getMirror",
     "changeLocale",
     "createPerson",
     "createToken",

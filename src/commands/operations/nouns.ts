@@ -12,6 +12,10 @@ interface OnMachine {
 
 /** What is loaded of each noun to answer its requests in this process. */
 export const onMachine: Readonly<Record<NounName, OnMachine>> = {
+  mirror: {
+    load: async () => (await import("../../http/operations/mirrors.ts")).mirrorOperations,
+    settings: {},
+  },
   webhook: {
     load: async () => (await import("../../http/operations/webhooks.ts")).webhookOperations,
     settings: { test: ["webhookAllow"] },

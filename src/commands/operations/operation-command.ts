@@ -15,13 +15,29 @@ const placesHelp = `
 At a server, it needs a token with the ability and the reach: SKEP_TOKEN, --token-file or
 skep login. On the server's machine, with --storage or --database, it needs none.`;
 
-/** The command of a noun, with one for each of its operations. */
-export async function nounCommand(name: NounName): Promise<CommandUnknownOpts> {
-  return groupOf(name, await commandsOfNoun(name));
+/**
+ * Runs a command in an earlier form of its arguments.
+ * @returns whether they had that form.
+ */
+type Earlier = (command: CommandUnknownOpts) => Promise<boolean>;
+
+/**
+ * The command of a noun, with one for each of its operations.
+ * @param earlier by the names of commands.
+ */
+export async function nounCommand(
+  name: NounName,
+  earlier: Readonly<Record<string, Earlier>> = {},
+): Promise<CommandUnknownOpts> {
+  return groupOf(name, await commandsOfNoun(name), earlier);
 }
 
 /** @param noun the commands of the noun. */
-export function groupOf(name: NounName, noun: NounCommands): CommandUnknownOpts {
+export function groupOf(
+  name: NounName,
+  noun: NounCommands,
+  earlier: Readonly<Record<string, Earlier>> = {},
+): CommandUnknownOpts {
   const group = new Command(name);
   // By itself it shows its help, which is no error.
   group.allowExcessArguments(true).action((_, command) => {
@@ -30,20 +46,24 @@ export function groupOf(name: NounName, noun: NounCommands): CommandUnknownOpts 
     group.outputHelp();
   });
   for (const operation of noun.commands) {
-    addOperation(group, name, noun, operation);
-    if (operation.was !== undefined) addOperation(group, name, noun, operation, operation.was);
+    const { [operation.name]: before } = earlier;
+    addOperation(group, { name, noun, operation, earlier: before });
+    const { was } = operation;
+    if (was !== undefined) addOperation(group, { name, noun, operation, was });
   }
   return group;
 }
 
-/** @param was the earlier name of a command, by which it asks nothing, as it did. */
-function addOperation(
-  group: CommandUnknownOpts,
-  name: NounName,
-  noun: NounCommands,
-  operation: OperationCommand,
-  was?: string,
-): void {
+interface Added {
+  readonly name: NounName;
+  readonly noun: NounCommands;
+  readonly operation: OperationCommand;
+  /** Its earlier name, by which it asks nothing, as it did. */
+  readonly was?: string;
+  readonly earlier?: Earlier;
+}
+
+function addOperation(group: CommandUnknownOpts, { name, noun, operation, was, earlier }: Added): void {
   const { verb, summary, help: ending, params, args, flags } = operation;
   const command = group.command(was ?? operation.name, { hidden: was !== undefined });
   const isRefused = verb === "delete" && was === undefined;
@@ -64,6 +84,7 @@ function addOperation(
   command.addHelpText("after", `${placesHelp}\n${exitCodesHelp}`);
   command.action(async () => {
     takeFromProgram(command);
+    if ((await earlier?.(command)) === true) return;
     const { runOperation } = await import("./run-operation.ts");
     await runOperation({ name, noun, operation, command, settings, isAsked: isRefused });
   });

@@ -75,7 +75,8 @@ export function printDone(
   },
 ): void {
   const { verb, prints, fails, done: own, failed = "It failed" } = command;
-  const hasFailed = fails !== undefined && entity[fails] === false;
+  const { [fails ?? ""]: told } = entity;
+  const hasFailed = fails === "error" ? typeof told === "string" : told === false;
   if (hasFailed) output().exitCode = 1;
   if (json) return print(toPrintableJson(entity, 2));
   if (verb === "show") return printOne(entity, noun);

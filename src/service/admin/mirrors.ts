@@ -14,7 +14,7 @@ import {
   type PushOutcome,
 } from "../../domain/hives/mirror.ts";
 import { localPathOf, showMirrorUrl, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
-import type { HiveSlug } from "../../domain/names.ts";
+import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { leadsInto } from "../../store/settings/mirror-path.ts";
 import { auditedBy, authorizeHive, reauthoriseTeam, type TeamGrant, requireTeamOfHive } from "../access.ts";
@@ -56,6 +56,10 @@ export interface PushOptions {
 const maxMirrors = 20;
 const insideStorage = "must not lead into the storage itself";
 
+function isOwner(by: MirrorManager): boolean {
+  return by.command !== undefined;
+}
+
 /** Names a mirror of any Hive, without its address. */
 export function mirrorId(slug: HiveSlug, { url, added }: Mirror): string {
   return hash("sha256", [slug, url, added].join("\0")).slice(0, 12);
@@ -78,7 +82,7 @@ export async function addMirror(
   const mirror: Mirror = { url, added, branches: branches || undefined };
   await change(storage, slug, by, (mirrors) => {
     checkIsNew(slug, mirrors, url);
-    if ("ability" in by) checkRoom(`The Hive ${slug}`, "mirror", mirrors.length, maxMirrors);
+    if (!isOwner(by)) checkRoom(`The Hive ${slug}`, "mirror", mirrors.length, maxMirrors);
     const after = [...mirrors, mirror];
     return { after, event: "mirror_added", facts: { after: factsOf(slug, mirror) } };
   });
@@ -206,6 +210,15 @@ export async function listMirrors(storage: Storage): Promise<readonly MirrorSumm
   return (await Promise.all(slugs.map((slug) => mirrorsOf(storage, slug)))).flat();
 }
 
+/** The team whose Hive has a mirror. @throws SkepError `not-found` when none has one of that id. */
+export async function teamOfMirror(storage: Storage, id: string): Promise<TeamName> {
+  for (const slug of await mirroredHives(storage)) {
+    const isThere = (await mirrorsOf(storage, slug)).some((mirror) => mirror.id === id);
+    if (isThere) return (await storage.registry.teamOfHive(slug)).name;
+  }
+  throw failure("not-found", "There is no such mirror; it may have been removed.");
+}
+
 /** The mirrors of one Hive, in order of addition. */
 export async function mirrorsOf(
   { hives, mirrors }: Storage,
@@ -285,7 +298,7 @@ export async function pushNow(
   if (storage.mirrors.lists.read(slug).length === 0) {
     throw failure(
       "not-found",
-      `The Hive ${slug} has no mirrors; add one with: skep mirror add ${slug} <url>`,
+      `The Hive ${slug} has no mirrors; add one with: skep mirror create ${slug} <url>`,
     );
   }
   return pushHive(storage, slug, { isDue: () => true, signal });

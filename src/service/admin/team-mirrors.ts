@@ -1,4 +1,4 @@
-/** The mirrors of a team as its administrators manage them over HTTP. */
+/** The mirrors of a team as its administrators manage them, and the owner of the storage. */
 import { withTimeout } from "../../deadline.ts";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import { isBelow, toMirrorUrl, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
@@ -38,7 +38,7 @@ export async function teamMirrors(
 }
 
 /** A mirror of the team by its id. @throws SkepError `not-found` when the caller reaches none. */
-async function findMirror(storage: Storage, caller: Caller, id: string): Promise<MirrorSummary> {
+export async function findTeamMirror(storage: Storage, caller: Caller, id: string): Promise<MirrorSummary> {
   const found = (await teamMirrors(storage, caller)).find((mirror) => mirror.id === id);
   if (found === undefined) throw failure("not-found", "There is no such mirror; it may have been removed.");
   return found;
@@ -57,7 +57,7 @@ export async function addTeamMirror(
   const slug = reachedOf(caller.principal, caller.team.hives).find((other) => other === hive);
   if (slug === undefined) throw invalid("hive", "must be a Hive of the team");
   const mirror = await addMirror(storage, slug, allowedUrl(storage, grant, url), options, grant);
-  return findMirror(storage, caller, mirrorId(slug, mirror));
+  return findTeamMirror(storage, caller, mirrorId(slug, mirror));
 }
 
 /**
@@ -71,11 +71,11 @@ export async function changeTeamMirror(
   id: string,
   { url, branches }: MirrorOptions & { readonly url?: string },
 ): Promise<MirrorSummary> {
-  const before = await findMirror(storage, caller, id);
+  const before = await findTeamMirror(storage, caller, id);
   const isOther = url !== undefined && url !== before.url;
   const changes = { url: isOther ? allowedUrl(storage, grant, url) : undefined, branches };
   const mirror = await changeMirror(storage, before.slug, id, changes, grant);
-  return findMirror(storage, caller, mirrorId(before.slug, mirror));
+  return findTeamMirror(storage, caller, mirrorId(before.slug, mirror));
 }
 
 /** Removes a mirror; the remote repository stays as it is. @throws SkepError `not-found`. */
@@ -84,7 +84,7 @@ export async function removeTeamMirror(
   { caller, grant }: MirrorAdmin,
   id: string,
 ): Promise<MirrorSummary> {
-  const before = await findMirror(storage, caller, id);
+  const before = await findTeamMirror(storage, caller, id);
   await removeMirror(storage, before.slug, id, grant);
   return before;
 }
@@ -96,30 +96,34 @@ export async function removeTeamMirror(
  */
 export async function pushTeamMirror(
   storage: Storage,
-  { caller }: Pick<MirrorAdmin, "caller">,
+  { caller, grant }: MirrorAdmin,
   id: string,
   signal: AbortSignal,
 ): Promise<MirrorSummary> {
-  const { slug } = await findMirror(storage, caller, id);
+  const { slug } = await findTeamMirror(storage, caller, id);
   const isIt = ({ mirror }: MirrorState): boolean => mirrorId(slug, mirror) === id;
   try {
     await storage.mirrors.lockPush(slug, async (lock) => {
       const state = storage.mirrors.states(slug).find(isIt);
       if (state !== undefined) await storage.mirrors.saveState(slug, { ...state, failure: undefined }, lock);
     });
-    await pushHive(storage, slug, { isDue: isIt, signal: withTimeout(signal, maxPushMs) });
+    // A command waits for its push, since no server may be there to go on with it.
+    const patience = grant.command === undefined ? withTimeout(signal, maxPushMs) : signal;
+    await pushHive(storage, slug, { isDue: isIt, signal: patience });
   } catch (error) {
     if (!isFailure(error, "busy")) throw error;
   }
-  return findMirror(storage, caller, id);
+  return findTeamMirror(storage, caller, id);
 }
 
 /**
- * git pushes with the credentials of the server's user, so that callers may name only what the operator allows.
+ * git pushes with the credentials of the server's user, so that callers may name only what the operator allows. The owner of
+ * the storage may name any address.
  * @throws SkepError `invalid` on `url`.
  */
-function allowedUrl({ limits }: Storage, { team }: TeamGrant, text: string): MirrorUrl {
+function allowedUrl({ limits }: Storage, { team, command }: TeamGrant, text: string): MirrorUrl {
   const url = toMirrorUrl(text);
+  if (command !== undefined) return url;
   const folders = mirrorFolders(limits, team);
   if (folders.some((folder) => isBelow(url, folder))) return url;
   const none = "is refused: the operator of this server allows no addresses (--mirror-allow)";

@@ -1,28 +1,19 @@
 /** The mirrors of a team's Hives with their states. */
-import { useReader } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { reachedOf } from "../../../domain/access/token.ts";
-import type { MirrorSummary } from "../../../service/admin/mirrors.ts";
-import {
-  addTeamMirror,
-  changeTeamMirror,
-  mirrorFolders,
-  pushTeamMirror,
-  removeTeamMirror,
-  teamMirrors,
-} from "../../../service/admin/team-mirrors.ts";
+import type { MirrorAnswer } from "../../../api/mirrors.ts";
+import { mirrorFolders, teamMirrors } from "../../../service/admin/team-mirrors.ts";
+import { mirrorOperations, toMirror } from "../../operations/mirrors.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Listing, teamPage } from "../parts/navigation.tsx";
-import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
-import type { FormField } from "../parts/fields.tsx";
-import { Confirm, PostForm, Unseen } from "../parts/post-form.tsx";
+import { needsOf, OperationButtons, OperationForm, operationForms } from "../parts/operation-form.tsx";
 import { Code, Name, TimeOf } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
-import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
+import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
 
-const statusMarks: Readonly<Record<MirrorSummary["status"], string>> = {
+const statusMarks: Readonly<Record<MirrorAnswer["state"], string>> = {
   pushed: "translated",
   waiting: "waiting",
   failed: "failing",
@@ -31,17 +22,20 @@ const statusMarks: Readonly<Record<MirrorSummary["status"], string>> = {
   unreadable: "failing",
 };
 
-/** `change` names the mirror that the form changes. */
+/** `change` names the mirror that the form edits. */
 const mirrorsQuery = z.object({ change: z.string().optional() });
+
+const pages = { implemented: mirrorOperations, path: "team/mirrors" };
 
 async function show(request: TeamRequest, submitted?: FormState, notice?: string): Promise<View> {
   const { storage, session, link, query } = request;
   const { caller } = session;
-  const mirrors = await teamMirrors(storage, caller);
+  const mirrors = (await teamMirrors(storage, caller)).map(toMirror);
   const { change } = check(mirrorsQuery, submitted?.values ?? query, "query");
-  const changed = mirrors.find(({ id }) => id !== undefined && id === change);
+  const edited = mirrors.find(({ id }) => id !== null && id === change);
   const folders = mirrorFolders(storage.limits, caller.team.name);
   const slugs = reachedOf(caller.principal, caller.team.hives);
+  const hint = folders.length === 0 ? undefined : t("mirrors.below", { folders: folders.join(", ") });
   const page = teamPage(
     request,
     "Mirrors",
@@ -51,23 +45,22 @@ async function show(request: TeamRequest, submitted?: FormState, notice?: string
         columns={["hive", "address", "gets", "state", "last_push", "next_try"]}
         rows={mirrors.map((mirror) => ({
           cells: cellsOf(mirror, link),
-          action: mirror.id === undefined ? undefined : <Actions mirror={mirror} id={mirror.id} />,
+          action: mirror.id === null ? undefined : <OperationButtons pages={pages} entity={mirror} />,
         }))}
       />
-      {(folders.length > 0 && slugs.length > 0) || changed !== undefined ? (
-        <PageForm
-          title={
-            changed === undefined ? t("mirrors.new_mirror") : t("mirrors.change", { hive: changed.slug })
-          }
-          of={mirrorForm}
+      {(folders.length > 0 && slugs.length > 0) || edited !== undefined ? (
+        <OperationForm
+          pages={pages}
+          hives={slugs}
+          edited={edited}
+          title={t("mirrors.change", { hive: edited?.hive ?? "" })}
+          hints={{ url: hint }}
           submitted={submitted}
-          fields={fieldsOf(slugs, folders, changed)}
-          hidden={changed?.id === undefined ? {} : { change: changed.id }}
         />
       ) : (
         <p>
           {t("mirrors.the_operator_adds_mirrors", {
-            command: <code>skep mirror add SLUG URL</code>,
+            command: <code>skep mirror create HIVE URL</code>,
             setting: <code>--mirror-allow</code>,
           })}
         </p>
@@ -78,106 +71,48 @@ async function show(request: TeamRequest, submitted?: FormState, notice?: string
 }
 
 function cellsOf(
-  { slug, url, status, state, problem }: MirrorSummary,
+  { id, hive, url, branches, state, error, pushed, retry }: MirrorAnswer,
   link: TeamRequest["link"],
 ): readonly Child[] {
-  const error = problem ?? state?.failure?.error;
   return [
-    <Code name={slug} href={link(["hives", slug])} />,
-    url === undefined ? "" : <Name name={url} />,
-    state === undefined ? "" : t(state.mirror.branches === true ? "mirrors.all_branches" : "mirrors.main"),
+    <Code name={hive} href={link(["hives", hive])} />,
+    url === null ? "" : <Name name={url} />,
+    id === null ? "" : t(branches ? "mirrors.all_branches" : "mirrors.main"),
     <>
-      <span class={`mark ${statusMarks[status]}`}>{t(`mirror.${status}`)}</span>
-      {error !== undefined && (
+      <span class={`mark ${statusMarks[state]}`}>{t(`mirror.${state}`)}</span>
+      {error !== null && (
         <p class="aside-text">
           <Name name={error} />
         </p>
       )}
     </>,
-    <TimeOf at={state?.pushed?.at} />,
-    <TimeOf at={status === "failed" ? state?.failure?.retryAt : undefined} />,
+    <TimeOf at={pushed ?? undefined} />,
+    <TimeOf at={state === "failed" ? (retry ?? undefined) : undefined} />,
   ];
 }
 
-function Actions({ mirror: { url = "" }, id }: { mirror: MirrorSummary; id: string }) {
-  const { link } = useReader();
-  const to = link(["team", "mirrors", id]);
-  return (
-    <>
-      <PostForm to={to}>
-        <button name="change" value="push">
-          {t("mirrors.push_now")} <Unseen name={url} />
-        </button>
-      </PostForm>
-      <a href={link(["team", "mirrors"], { change: id })}>
-        {t("common.change")} <Unseen name={url} />
-      </a>
-      <Confirm
-        of="team/mirrors/remove"
-        to={to}
-        what={url}
-        button={t("common.remove_3")}
-        hidden={{ change: "remove" }}
-      />
-    </>
-  );
+/** What a push came to. */
+function noticeOf(state: unknown) {
+  if (state === "pushed") return "mirrors.pushed" as const;
+  return state === "waiting" ? ("mirrors.still_pushing" as const) : ("mirrors.the_push_failed" as const);
 }
 
-function fieldsOf(
-  slugs: readonly string[],
-  folders: readonly string[],
-  changed: MirrorSummary | undefined,
-): readonly FormField[] {
-  const hive = { kind: "one", name: "hive", options: slugs.map((slug) => [slug, slug] as const) } as const;
-  const isOn = changed?.state?.mirror.branches === true;
-  return [
-    ...(changed === undefined ? [hive] : []),
-    {
-      name: "url",
-      required: true,
-      value: changed?.url,
-      placeholder: "https://git.example.org/acme/web.git",
-      hint: folders.length === 0 ? undefined : t("mirrors.below", { folders: folders.join(", ") }),
-    },
-    { kind: "switch", name: "branches", isOn },
-  ];
-}
-
-const mirrorForm: TeamForm = {
-  path: "team/mirrors",
-  button: "common.save",
-  needs: "admin",
-  take: async ({ storage, session, grant, link, form }) => {
-    const admin = { caller: session.caller, grant };
-    const id = form.text("change");
-    const wanted = { url: form.word("url") ?? "", branches: form.text("branches") === "true" };
-    if (id === "") await addTeamMirror(storage, admin, { hive: form.text("hive"), ...wanted });
-    else await changeTeamMirror(storage, admin, id, wanted);
-    return { to: link(["team", "mirrors"]), notice: id === "" ? "mirror-added" : "saved" };
-  },
-};
-
-async function act(request: TeamFormRequest): Promise<PageResult> {
-  const { storage, session, grant, link, param, form, signal } = request;
-  const admin = { caller: session.caller, grant };
-  const id = param("mirror");
-  if (form.text("change") === "remove") {
-    await removeTeamMirror(storage, admin, id);
-    return { to: link(["team", "mirrors"]), notice: "deleted" };
-  }
-  const { status } = await pushTeamMirror(storage, admin, id, signal);
-  return show(request, undefined, t(pushed(status)));
-}
-
-function pushed(status: MirrorSummary["status"]) {
-  if (status === "pushed") return "mirrors.pushed" as const;
-  return status === "waiting" ? ("mirrors.still_pushing" as const) : ("mirrors.the_push_failed" as const);
-}
-
-const path = "/team/mirrors";
+const notices = { create: "mirror-added", edit: "saved", delete: "deleted" } as const;
 
 export const mirrorPages: readonly PageRoute[] = [
-  { kind: "team", path, needs: "admin", handler: (request) => show(request) },
-  teamForm(mirrorForm, show),
-  { kind: "team-form", path: `${path}/:mirror`, needs: "admin", handler: act },
+  {
+    kind: "team",
+    path: "/team/mirrors",
+    needs: needsOf(mirrorOperations),
+    handler: (request) => show(request),
+  },
+  ...operationForms({
+    ...pages,
+    show,
+    done: async ({ verb }, { state }, request) => {
+      if (verb === "create" || verb === "edit" || verb === "delete")
+        return { to: request.link(["team", "mirrors"]), notice: notices[verb] };
+      return show(request, undefined, t(noticeOf(state)));
+    },
+  }),
 ];

@@ -104,15 +104,17 @@ function noSuchForm(): Error {
  * The form that creates one of the noun, or edits the one that is given.
  * @param props.hives the Hives that fields offer.
  * @param props.title of the form that edits.
+ * @param props.hints what is said of fields here beside what is said of them everywhere.
  */
 export function OperationForm(props: {
   pages: Pick<OperationPages, "implemented" | "path">;
   hives: readonly string[];
   edited?: Entity;
   title: string;
+  hints?: Readonly<Record<string, string | undefined>>;
   submitted: FormState | undefined;
 }) {
-  const { pages, hives, edited, submitted } = props;
+  const { pages, hives, edited, hints = {}, submitted } = props;
   const { operation } = routeOf(pages.implemented, edited === undefined ? "create" : "edit");
   const { form } = operation;
   return (
@@ -120,7 +122,9 @@ export function OperationForm(props: {
       of={{ ...formOf(pages), button: textKey(form?.button ?? "") }}
       title={edited === undefined ? textOf(form?.title) : props.title}
       submitted={submitted}
-      fields={fieldsOf(operation, hives, edited)}
+      fields={fieldsOf(operation, hives, edited).map((field) =>
+        Object.assign(field, { hint: hints[field.name] }),
+      )}
       hidden={edited === undefined ? {} : { [changeField]: String(edited["id"]) }}
     />
   );
@@ -149,14 +153,10 @@ function fieldsOf(
     const kinds = kindsIn(schema);
     if (kinds.includes("boolean")) return { kind: "switch", name, label, isOn: values[name] === true };
     const type = String(pattern).includes("https?:") ? "url" : undefined;
-    return {
-      name,
-      label,
-      value,
-      required: !(schema instanceof z.ZodOptional),
-      type,
-      placeholder: type && "https://…",
-    };
+    const { placeholder = type && "https://…" } = form?.fields?.[name] ?? {};
+    // Whoever edits sees the present value, and an empty field would say nothing.
+    const required = !(schema instanceof z.ZodOptional) || value !== undefined;
+    return { name, label, value, required, type, placeholder };
   });
 }
 

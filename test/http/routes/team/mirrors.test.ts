@@ -179,7 +179,7 @@ describe("the page of mirrors", () => {
     expect((await browser.get("/team/mirrors")).text).toContain("all branches, tags");
     outcome = { kind: "pushed" };
     expect((await post(`/team/mirrors/${id}`, { change: "push" })).text).toContain("up to date");
-    await post(`/team/mirrors/${id}`, { change: "remove" });
+    await post(`/team/mirrors/${id}`, { change: "delete" });
     expect((await call("GET", "/api/mirrors")).json.data).toEqual([]);
   });
 });
