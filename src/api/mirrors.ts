@@ -72,7 +72,7 @@ export const mirrors = operations(
         branches: branches.optional(),
       }),
       example: { hive: "web", url: exampleUrl },
-      errors: ["conflict", "quota"],
+      errors: ["conflict", "quota", "too-many-attempts"],
       command: { args: ["hive", "url"], help },
       form: {
         title: "mirrors.new_mirror",
@@ -91,7 +91,7 @@ export const mirrors = operations(
         branches: branches.optional(),
       }),
       example: { branches: true },
-      errors: ["conflict"],
+      errors: ["conflict", "too-many-attempts"],
       form: { button: "common.save" },
     }),
     removeMirror: op.delete({

@@ -98,7 +98,7 @@ export interface ErrorData {
   quota: QuotaExcess | undefined;
   /** A lock was not obtained in time. `retryAfter` is in seconds. */
   busy: { readonly retryAfter: number };
-  /** Too many attempts to sign in failed. `retryAfter` is in seconds. */
+  /** Too many attempts to sign in failed, or too many changes of rights were made. `retryAfter` is in seconds. */
   "too-many-attempts": { readonly retryAfter: number };
   /** A lock was taken over by another process while it was held; nothing was written. */
   "lock-lost": { readonly name: string };
@@ -178,7 +178,7 @@ export const publicCodes = {
   "unknown-keys": ["unknown_keys"],
   quota: ["quota_exceeded", "limit_reached"],
   busy: ["busy", "not_ready", "read_only", "lagging"],
-  "too-many-attempts": ["too_many_attempts"],
+  "too-many-attempts": ["too_many_attempts", "too_many_changes"],
   "lock-lost": ["internal_error"],
   "head-moved": ["internal_error"],
   "content-invalid": ["content_invalid"],

@@ -25,7 +25,7 @@ import { migrateSettings } from "../store/migration/stored-files.ts";
 import { folderRecord } from "../store/record/folder-record.ts";
 import { MovedTo } from "../store/record/moved-to.ts";
 import type { RecordParts, StorageRecord } from "../store/record/record.ts";
-import { AuditLog } from "../store/settings/audit-log.ts";
+import { AuditLog, type AuditBounds } from "../store/settings/audit-log.ts";
 import { ClaimStore } from "../store/settings/claims.ts";
 import { DeviceCodes } from "../store/settings/device-codes.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
@@ -71,6 +71,8 @@ export interface StorageOptions {
   readonly observer?: StoreObserver;
   /** Unlimited by default. */
   readonly limits?: CountLimits;
+  /** What the audit log keeps, where that is not the usual. */
+  readonly audit?: Partial<AuditBounds>;
   /** The least time between two checks of permissions by the probe. */
   readonly accessCheckMs?: number;
 }
@@ -167,7 +169,7 @@ function openParts(options: StorageOptions) {
     sessionKey: new SessionKey(fs, locks, root, documents),
     personSessions: new PersonSessions(fs, locks, root, documents),
     deviceCodes: new DeviceCodes(documents),
-    audit: new AuditLog(fs, documents.lines, now),
+    audit: new AuditLog(fs, documents.lines, now, options.audit),
     attempts: new Attempts(),
     tokenUse: new TokenUse(documents),
     mirrors,

@@ -108,6 +108,54 @@ export function formatAuditEntry({ time, event, team, ...rest }: AuditEntry): st
 }
 
 const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+/** Take something away: what is there bounds how often, and whoever stops an attack must never be refused. */
+const takingAway: ReadonlySet<AuditEventName> = new Set([
+  "person_disabled",
+  "person_removed",
+  "token_revoked",
+  "session_ended",
+  "mirror_removed",
+  "webhook_removed",
+]);
+
+/** Whether a change may be refused because whoever makes it has made too many; commands on the server's machine may not. */
+export function isRefusable({ event, by }: AuditEvent): boolean {
+  return (by?.token ?? by?.person) !== undefined && !takingAway.has(event);
+}
+
+/** Bounds the bytes of entries: so many at once, and as many again in each day. */
+export class DayBudget {
+  readonly #bytes: number;
+  readonly #spent = new Map<string, { readonly bytes: number; readonly at: number }>();
+  #hour = 0;
+
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /** @returns for how many milliseconds there is no room for so many bytes; an entry that is larger than all waits for all. */
+  wait(of: string, bytes: number, now: number): number {
+    const excess = this.#spentAt(of, now) + Math.min(bytes, this.#bytes) - this.#bytes;
+    return excess <= 0 ? 0 : Math.ceil((excess / this.#bytes) * dayMs);
+  }
+
+  /** Counts bytes, whether or not there is room for them. @param now in milliseconds since 1970. */
+  spend(of: string, bytes: number, now: number): void {
+    this.#spent.set(of, { bytes: this.#spentAt(of, now) + bytes, at: now });
+    const hour = Math.floor(now / hourMs);
+    if (hour === this.#hour) return;
+    this.#hour = hour;
+    for (const name of this.#spent.keys()) if (this.#spentAt(name, now) === 0) this.#spent.delete(name);
+  }
+
+  #spentAt(of: string, now: number): number {
+    const spent = this.#spent.get(of);
+    if (spent === undefined) return 0;
+    return Math.max(0, spent.bytes - (Math.max(0, now - spent.at) / dayMs) * this.#bytes);
+  }
+}
 
 /** Bounds how many events are listed an hour: an attack must neither fill the disk nor hide other entries. */
 export class HourLimit {

@@ -77,7 +77,7 @@ export const teamRoutes: readonly TeamRoute[] = [
     body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
     status: 201,
     response: newTokenResponse,
-    errors: ["quota"],
+    errors: ["quota", "too-many-attempts"],
     async handler({ storage, grant, body }) {
       const { token, stored } = await createOwnToken(storage, grant, toTokenRequest(body));
       return { result: { ...withExpired(stored, storage.now()), token } };

@@ -8,8 +8,10 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import { auditFolder } from "../../disk/storage-folder.ts";
 import {
   auditEvents,
+  DayBudget,
   formatAuditEntry,
   HourLimit,
+  isRefusable,
   signInMethods,
   type AuditEntry,
   type AuditEvent,
@@ -17,6 +19,7 @@ import {
   type AuditQuery,
 } from "../../domain/access/audit.ts";
 import { networkOf } from "../../domain/access/network.ts";
+import { SkepError } from "../../domain/errors.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import { isTokenId } from "../../domain/names.ts";
@@ -26,8 +29,22 @@ import { teamName, textThat, time } from "./fields.ts";
 
 const fileName = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
 const dayMs = 24 * 60 * 60 * 1000;
-/** For how many days entries are kept, and how many bytes of them; the present day always is. */
-const kept = { days: 400, bytes: 1024 * 1024 * 1024 };
+export interface AuditBounds {
+  /** For how many days entries are kept. */
+  readonly days: number;
+  /** How many bytes of them are kept; the present day always is. */
+  readonly bytes: number;
+  /**
+   * How many bytes the changes of one person or token may add in a day. What one adds in all the days that are kept leaves
+   * room for the entries of others.
+   */
+  readonly ofActor: number;
+  /** How many those of a team may. */
+  readonly ofTeam: number;
+}
+
+const mebibyte = 1024 * 1024;
+const kept: AuditBounds = { days: 400, bytes: 1024 * mebibyte, ofActor: 2 * mebibyte, ofTeam: 8 * mebibyte };
 /** After how many written bytes a process looks for files that are no longer kept, beside each new day. */
 const pruneAfterBytes = 64 * 1024 * 1024;
 /** How many refusals are listed an hour, by each process. */
@@ -65,9 +82,11 @@ export class AuditLog {
   readonly #fs: DurableFs;
   readonly #lines: LineFiles;
   readonly #now: () => number;
-  readonly #kept: typeof kept;
+  readonly #kept: AuditBounds;
   readonly #refusals = new HourLimit(refusalsPerAddress, refusalsInAll);
   readonly #sessions = new HourLimit(sessionsPerActor, Infinity);
+  readonly #actors: DayBudget;
+  readonly #teams: DayBudget;
   /** Entries that the next write takes, and that write. */
   #waiting: AuditEntry[] = [];
   #next: Promise<void> | undefined;
@@ -82,11 +101,13 @@ export class AuditLog {
    * @param now gives the time in milliseconds since 1970.
    * @param bounds what is kept, as is usual if not given.
    */
-  constructor(fs: DurableFs, lines: LineFiles, now: () => number, bounds = kept) {
+  constructor(fs: DurableFs, lines: LineFiles, now: () => number, bounds: Partial<AuditBounds> = {}) {
     this.#fs = fs;
     this.#lines = lines;
     this.#now = now;
-    this.#kept = bounds;
+    this.#kept = { ...kept, ...bounds };
+    this.#actors = new DayBudget(this.#kept.ofActor);
+    this.#teams = new DayBudget(this.#kept.ofTeam);
   }
 
   /**
@@ -117,17 +138,39 @@ export class AuditLog {
   /**
    * Records a change of rights, and then makes it. If the change fails, a second entry says so.
    * @param change makes the change.
-   * @throws as {@link record}, and then nothing has changed; what the change throws.
+   * @throws SkepError `too-many-attempts` when its entry would be more than whoever makes it, or their team, may add to the
+   * log now; as {@link record}. Nothing has changed then. What the change throws.
    */
   async recordChange<T>(event: AuditEvent, change: () => Promise<T>): Promise<T> {
+    this.#spend(event);
     await this.record(event);
     try {
       return await change();
     } catch (error) {
+      const failed = { ...event, failed: true } as const;
+      this.#spend(failed);
       // The change is not made either way; the error of the change says why.
-      await this.record({ ...event, failed: true }).catch(() => undefined);
+      await this.record(failed).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** A change that the log had no room for would be one that nobody sees, so it is refused. */
+  #spend(event: AuditEvent): void {
+    const { by: { token, person } = {}, team, failed } = event;
+    if (token === undefined && person === undefined) return;
+    const now = this.#now();
+    const bytes = Buffer.byteLength(formatAuditEntry({ time: new Date(now).toISOString(), ...event })) + 1;
+    const [actor, ofTeam] = [JSON.stringify([token, person]), team ?? ""];
+    const ms = Math.max(this.#actors.wait(actor, bytes, now), this.#teams.wait(ofTeam, bytes, now));
+    if (ms > 0 && failed !== true && isRefusable(event)) {
+      const minutes = Math.ceil(ms / 60_000);
+      const message = `Too many changes for the audit log; try again in ${minutes} minute${minutes === 1 ? "" : "s"}.`;
+      const retryAfter = Math.ceil(ms / 1000);
+      throw new SkepError("too-many-attempts", message, { retryAfter }, { publicCode: "too_many_changes" });
+    }
+    this.#actors.spend(actor, bytes, now);
+    this.#teams.spend(ofTeam, bytes, now);
   }
 
   async #write(): Promise<void> {

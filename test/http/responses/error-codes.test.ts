@@ -1,11 +1,12 @@
 /** The words by which programs tell errors apart: every one is documented, and every one is answered. */
 import { describe, expect, it, vi } from "vitest";
+import type { Disk } from "../../../src/disk/disk.ts";
 import { publicCodes, SkepError, failure, type ErrorCode } from "../../../src/domain/errors.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
 import { errorCodes, transportCodes } from "../../../src/http/schemas/error-codes.ts";
 import { statusOfCode } from "../../../src/http/responses/error-response.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
-import { type Storage } from "../../../src/service/storage.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { readPage } from "../../docs/pages.ts";
 import { document } from "../../helpers/described.ts";
 import { commitOutside } from "../../helpers/outside.ts";
@@ -14,6 +15,7 @@ import { harness, makeHive, makeToken, type Call, type Reply, setUpWeb } from ".
 
 interface Server {
   readonly storage: Storage;
+  readonly disk: Disk;
   readonly call: Call;
   readonly token: string;
   /** The server's clock, in milliseconds. */
@@ -46,6 +48,7 @@ async function start(): Promise<Server> {
   await call("POST", strings, { body: { files } });
   return {
     storage,
+    disk,
     call,
     token,
     clock,
@@ -208,6 +211,13 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   quota_exceeded: async ({ call, storage }) => {
     await updateTeam(storage, toTeamName("acme"), { maxStrings: 1 });
     return call("POST", strings, { body: { files: { "b.php": { b: "B", c: "C" } } } });
+  },
+  too_many_changes: async ({ storage, token, disk }) => {
+    const small = openStorage({ folder: storage.folder, disk: disk, audit: { ofActor: 500 } });
+    const { call } = harness(small, token);
+    await call("POST", "/api/tokens", { body: {} });
+    await call("POST", "/api/tokens", { body: {} });
+    return call("POST", "/api/tokens", { body: {} });
   },
   limit_reached: async ({ call }) => {
     await call("POST", "/api/hives", { body: { slug: "second" } });

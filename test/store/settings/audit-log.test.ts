@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
-import type { AuditQuery } from "../../../src/domain/access/audit.ts";
+import { auditEvents, type AuditEvent, type AuditQuery } from "../../../src/domain/access/audit.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { AuditLog } from "../../../src/store/settings/audit-log.ts";
 import { CrashDisk, SystemError } from "../../helpers/crash-disk.ts";
@@ -202,6 +202,105 @@ describe("a change", () => {
   });
 });
 
+describe("what callers could change back and forth without end", () => {
+  /** The change of a person's name, as far as the log has room for it. */
+  const rename = (audit: AuditLog, by: AuditEvent["by"], own: Partial<AuditEvent> = {}) =>
+    audit
+      .recordChange(
+        { event: "person_changed", team: acme, person: "ben", by, ...own },
+        async (): Promise<true> => true,
+      )
+      .catch((error: unknown) => {
+        if (isFailure(error, "too-many-attempts")) return error.data.retryAfter;
+        throw error;
+      });
+  const loop = async (audit: AuditLog, by: AuditEvent["by"], own?: Partial<AuditEvent>) => {
+    const done: (true | number)[] = [];
+    for (let i = 0; i < 1_000; i++) done.push(await rename(audit, by, own));
+    return done;
+  };
+  const bounded = async (ofActor: number, ofTeam = 1e12) => {
+    const { storage, disk, clock } = await open();
+    const { lines } = storage.record.documents;
+    const bounds = { ofActor, ofTeam };
+    const audit = new AuditLog(new DurableFs(disk), lines, () => clock.now, bounds);
+    return { audit, clock, size: () => lines.size("audit/2026-01-31.jsonl") };
+  };
+  const [lea, eve] = [{ person: "lea" }, { person: "eve" }];
+
+  it("takes so many bytes a day of each of them, and all of them are listed", async () => {
+    const { audit, size } = await bounded(10_000);
+    await rename(audit, lea);
+    const done = await loop(audit, eve);
+    const made = done.filter((one) => one === true).length;
+    expect(made).toBeGreaterThan(50);
+    expect(await size()).toBeLessThan(10_300);
+    expect(await audit.read({ offset: 0, limit: 1 })).toMatchObject({ total: made + 1 });
+    // Others go on, and what they did is still there.
+    expect(await rename(audit, lea)).toBe(true);
+    const { entries } = await audit.read({ offset: 0, limit: 10_000, person: "lea" });
+    expect(entries).toHaveLength(2);
+  });
+
+  it("goes on when a part of the day has passed, as the answer says", async () => {
+    const { audit, clock, size } = await bounded(10_000);
+    const wait = (await loop(audit, eve)).at(-1);
+    if (typeof wait !== "number") throw new Error("it was not refused");
+    expect(wait).toBeLessThan((day / 1000) * 0.02);
+    clock.now += (wait - 1) * 1000;
+    expect(await rename(audit, eve)).toBe(1);
+    clock.now += 1000;
+    expect(await rename(audit, eve)).toBe(true);
+    expect(typeof (await rename(audit, eve))).toBe("number");
+    clock.now -= day;
+    expect(typeof (await rename(audit, eve))).toBe("number");
+    clock.now += 3 * day;
+    const first = await size();
+    expect((await loop(audit, eve)).filter((one) => one === true).length).toBeGreaterThan(50);
+    expect(await size()).toBe(first);
+  });
+
+  it("is bounded for all of a team together, however many tokens they make", async () => {
+    const { audit } = await bounded(1e12, 10_000);
+    const done: (true | number)[] = [];
+    for (let i = 0; i < 500; i++) done.push(await rename(audit, { person: `p${i}` }));
+    expect(done.filter((one) => one === true).length).toBeLessThan(100);
+    expect(await rename(audit, lea, { team: other })).toBe(true);
+  });
+
+  it("never holds up who takes something away, nor the operator", async () => {
+    const { audit } = await bounded(2_000);
+    const waits = async (own: Partial<AuditEvent>) => typeof (await rename(audit, eve, own)) === "number";
+    await loop(audit, eve);
+    const refused: string[] = [];
+    for (const event of auditEvents) if (await waits({ event })) refused.push(event);
+    expect(auditEvents.filter((event) => !refused.includes(event))).toEqual([
+      "person_disabled",
+      "person_removed",
+      "token_revoked",
+      "session_ended",
+      "mirror_removed",
+      "webhook_removed",
+    ]);
+    expect(await rename(audit, { command: "token create" })).toBe(true);
+    expect(await rename(audit, undefined)).toBe(true);
+  });
+
+  it("counts changes that fail, too", async () => {
+    const { audit, size } = await bounded(10_000);
+    const fail = (): Promise<never> => Promise.reject(new Error("no"));
+    const event = { event: "person_changed", team: acme, by: eve } as const;
+    for (let i = 0; i < 1_000; i++) await audit.recordChange(event, fail).catch(() => undefined);
+    expect(await size()).toBeLessThan(10_500);
+  });
+
+  it("has room for one entry that is larger than all, but not for a second", async () => {
+    const { audit } = await bounded(10);
+    expect(await rename(audit, eve)).toBe(true);
+    expect(typeof (await rename(audit, eve))).toBe("number");
+  });
+});
+
 it("is kept for 400 days", async () => {
   const { storage, clock } = await open();
   await storage.audit.record(refusal("a"));
@@ -219,8 +318,7 @@ it("is kept for 400 days", async () => {
 it("is kept up to a number of bytes, the newest days and the present one in any case", async () => {
   const { storage, disk, clock } = await open();
   const { lines } = storage.record.documents;
-  const bounded = (bytes: number) =>
-    new AuditLog(new DurableFs(disk), lines, () => clock.now, { days: 400, bytes });
+  const bounded = (bytes: number) => new AuditLog(new DurableFs(disk), lines, () => clock.now, { bytes });
   const days = async () => (await lines.list("audit")).length;
   for (let i = 0; i < 5; i++) {
     await storage.audit.record(refusal(`${i}`));

@@ -69,7 +69,7 @@ export const deviceRoutes: readonly OpenRoute[] = [
       "Answers with the token once. Before that a 400 says `authorization_pending`, `slow_down` to those who ask too often, `access_denied`, or `expired_code`; its member `error` has the codes of RFC 8628. Both requests may be forms, as RFC 8628 has them.",
     body: withExample(deviceTokenBody, { device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0o" }),
     response: deviceTokenResponse,
-    errors: ["invalid", "quota"],
+    errors: ["invalid", "quota", "too-many-attempts"],
     async handler(event, { options }) {
       const { device_code: code } = await bodyOf(event, deviceTokenBody);
       const token = await takeDeviceToken(options.storage, code);

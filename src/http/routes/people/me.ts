@@ -75,7 +75,7 @@ export const meRoutes: readonly TeamRoute[] = [
     body: withExample(personalTokenBody, { name: "Laptop", abilities: ["read", "write"] }),
     status: 201,
     response: newTokenResponse,
-    errors: ["quota"],
+    errors: ["quota", "too-many-attempts"],
     async handler({ storage, grant, body }) {
       const made = await createPersonalToken(storage, grant, toTokenRequest(body));
       return { result: { ...withExpired(made.stored, storage.now()), token: made.token } };

@@ -101,7 +101,7 @@ export const personRoutes: readonly TeamRoute[] = [
     }),
     status: 201,
     response: personResponse,
-    errors: ["conflict", "quota"],
+    errors: ["conflict", "quota", "too-many-attempts"],
     handler(request) {
       const { storage, grant, body } = request;
       const id = toPersonId(body.id);
@@ -120,6 +120,7 @@ export const personRoutes: readonly TeamRoute[] = [
       "Their sessions and tokens have the changed rights from the next request on. Members that are left out stay as they are. A token that ends cannot enable a person, or let them do more. What a person of the identity provider may do is decided there.",
     body: withExample(personChangeBody, { locales: ["de", "fr"], disabled: false }),
     response: personResponse,
+    errors: ["too-many-attempts"],
     handler: (request) =>
       answer(request, changePerson(request.storage, request.grant, request.param("id"), request.body)),
   }),
@@ -129,6 +130,7 @@ export const personRoutes: readonly TeamRoute[] = [
       "Makes a link that works once and for a day, by which the person chooses a passkey or a password. It replaces an earlier link, and using it what they signed in with before. The server needs `--public-url`, and the caller a token without an end.",
     status: 201,
     response: invitationResponse,
+    errors: ["too-many-attempts"],
     async handler({ storage, grant, param, publicUrl }) {
       return { result: await invitePerson(storage, grant, param("id"), publicUrl) };
     },

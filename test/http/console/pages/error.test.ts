@@ -15,6 +15,7 @@ const complete = new Set<string>([
   "method_not_allowed",
   "not_acceptable",
   "too_many_attempts",
+  "too_many_changes",
   "too_many_values",
   "body_too_large",
   "unsupported_media_type",
