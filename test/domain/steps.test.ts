@@ -131,7 +131,7 @@ describe("work on many files pauses for each file", async () => {
         const { writes } = await planTranslationImport(before, request);
         const beside = { reviews: new Map([[fr.code, new Map()]]), stale: none };
         const translationMoves = translationMovesOf(before.source, []);
-        const given = { translationMoves, given: undefined, confirmed: [], writer: () => "Ann" };
+        const given = { translationMoves, given: undefined, confirmed: [], markers: [], writer: () => "Ann" };
         return reviewWrites(before, beside, { ...given, writes });
       },
     ],

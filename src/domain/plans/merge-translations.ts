@@ -10,7 +10,7 @@ import type { Sides } from "../sides.ts";
 import { pause } from "../../slices.ts";
 import type { TranslatedFrom, ContentWithMarkers } from "../strings/stale.ts";
 import { GivenReviews } from "../review/review.ts";
-import { reviewKind, waitingFor, type Review } from "../sidecars/review.ts";
+import { forOtherSource, reviewKind, waitingFor, type Review } from "../sidecars/review.ts";
 import { differingKeys, isSameValue } from "../sidecars/sidecar.ts";
 import { staleKind } from "../sidecars/stale.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
@@ -105,7 +105,8 @@ function mergedReview(before: Cell, taken: Cell, left: Cell): Review | undefined
   const [was, is] = [before.review, taken.review];
   // A confirmation of a text that waits changes what its approved text was made for, and not what is to be reviewed.
   const isAsBefore = before.text === taken.text && was?.by === is?.by && was?.approved === is?.approved;
-  return isAsBefore ? left.review : taken.review;
+  if (!isAsBefore) return is;
+  return left.review && forOtherSource(left.review, left.translatedFrom, taken.translatedFrom);
 }
 
 /** Gives the translations of a file into a locale, with all undefined where there is no source string. */

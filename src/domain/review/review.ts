@@ -2,18 +2,19 @@
 import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { AddressMap, type TranslationMoves, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import { reviewKind, waitingFor, type Review, type Reviews } from "../sidecars/review.ts";
+import { forOtherSource, reviewKind, waitingFor, type Review, type Reviews } from "../sidecars/review.ts";
 import {
   differingKeys,
   parseValues,
   valueAt,
+  type FileValues,
   type ValueFiles,
   type ValueWrite,
 } from "../sidecars/sidecar.ts";
 import type { StaleMarkers } from "../sidecars/stale.ts";
 import { pause } from "../../slices.ts";
 import { translationAt, translationsAt } from "../strings/content-diff.ts";
-import type { FileWrite, HiveContent, TextAddress } from "../strings/hive-content.ts";
+import { sourceWrites, type FileWrite, type HiveContent, type TextAddress } from "../strings/hive-content.ts";
 import { translatedFromAt, type ContentWithMarkers } from "../strings/stale.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 
@@ -81,13 +82,16 @@ export interface ReviewChange {
   /** If given, no other text that changes waits, unless they are {@link GivenReviews.isPartial}. */
   readonly given: GivenReviews | undefined;
   readonly confirmed: readonly TextAddress[];
+  /** The stale markers that it writes. */
+  readonly markers: readonly ValueWrite<string>[];
   /** The writer whose texts have to be reviewed in a locale; undefined where they need no review. */
   readonly writer: (locale: Locale) => string | undefined;
 }
 
 /**
  * The reviews that a change writes, by the same rules for every operation: a translation keeps its review as long as it
- * keeps its text; a changed text waits if its writer is reviewed, unless it is the last approved text.
+ * keeps its text; a changed text waits if its writer is reviewed, unless it is the last approved text. What the last
+ * approved text was made for stays, also where the text that waits is made for another source text from then on.
  * @param hive before the change, with the translations of the locales that have reviews or that the change writes.
  * @param beside the reviews and the stale markers of the same locales, before the change.
  */
@@ -97,10 +101,7 @@ export async function reviewWrites(
   change: ReviewChange,
 ): Promise<readonly ValueWrite<Review>[]> {
   await pause();
-  const source = new Map<FileName, StringFile | undefined>(hive.source);
-  for (const { locale, file, content } of change.writes) {
-    if (locale === hive.settings.sourceLocale.code) source.set(file, content);
-  }
+  const source = new Map([...hive.source, ...sourceWrites(hive.settings, change.writes)]);
   const changed: ValueWrite<Review>[] = [];
   for (const locale of hive.settings.targetLocales) {
     const stored = reviews.get(locale.code);
@@ -120,8 +121,9 @@ interface Reviewed {
 
 async function writesInto(
   locale: Locale,
-  { hive, stored, stale, source, change: { translationMoves, writes, given, confirmed, writer } }: Reviewed,
+  { hive, stored, stale, source, change }: Reviewed,
 ): Promise<readonly ValueWrite<Review>[]> {
+  const { translationMoves, writes, given, confirmed, markers, writer } = change;
   const { code } = locale;
   const own = given?.of(code) ?? new AddressMap();
   const by = given === undefined || given.isPartial ? writer(locale) : undefined;
@@ -139,7 +141,8 @@ async function writesInto(
     const review = origin && waitingFor(stored.get(origin.file)?.get(origin.key), before);
     const taken = own.get(address);
     if (taken !== undefined) return waitingFor(taken.review, text);
-    if (before === text && !isConfirmed.has(address)) return review;
+    if (before === text && !isConfirmed.has(address))
+      return review && forOtherSource(review, madeForBefore(origin), madeFor(address));
     const author = before === text ? (review?.by ?? by) : by;
     if (author === undefined) return undefined;
     const last = lastApproved(review, before, { ...address, origin });
@@ -147,6 +150,13 @@ async function writesInto(
   };
   const sourceNow = ({ file, key }: StringAddress): string | undefined =>
     translatableTexts(source.get(file)).get(key);
+  const marked = new Map<FileName, FileValues<string>>();
+  for (const { file, values, ...marker } of markers) if (marker.locale === code) marked.set(file, values);
+  const madeForBefore = (origin: StringAddress | undefined): string | undefined =>
+    origin && translatedFromAt({ content: hive, markers: stale }, code, origin);
+  /** The source text that a text which stays is made for after the change. */
+  const madeFor = (address: StringAddress): string | undefined =>
+    (marked.get(address.file) ?? stale.get(code)?.get(address.file))?.get(address.key) ?? sourceNow(address);
   /** What was approved last, for a text that is made for the source text after the change. */
   const lastApproved = (
     review: Review | undefined,
@@ -155,13 +165,14 @@ async function writesInto(
   ): Pick<Review, "approved" | "approvedSource"> => {
     const approved = review === undefined ? before : review.approved;
     if (approved === undefined) return { approved };
-    const from =
-      review?.approvedSource ?? (origin && translatedFromAt({ content: hive, markers: stale }, code, origin));
+    const from = review?.approvedSource ?? madeForBefore(origin);
     return { approved, approvedSource: from === sourceNow(address) ? undefined : from };
   };
   const changed: ValueWrite<Review>[] = [];
+  const isStored = (file: FileName): boolean => (stored.get(file)?.size ?? 0) > 0;
   for (const file of new Set([
     ...written.keys(),
+    ...[...sourceWrites(hive.settings, writes).keys(), ...marked.keys()].filter(isStored),
     ...translationMoves.cleared.files,
     ...own.files,
     ...isConfirmed.files,

@@ -52,3 +52,10 @@ export const reviewKind: Sidecar<Review> = {
 export function waitingFor(review: Review | undefined, text: string | undefined): Review | undefined {
   return review !== undefined && text !== undefined && review.text === text ? review : undefined;
 }
+
+/** A review whose text was made for one source text, and is made for another from then on; the approved text is not. */
+export function forOtherSource(review: Review, was: string | undefined, now: string | undefined): Review {
+  const { approvedSource = was, ...others } = review;
+  if (others.approved === undefined || approvedSource === undefined || approvedSource === now) return others;
+  return { ...others, approvedSource };
+}

@@ -55,7 +55,8 @@ export async function withFollowingValues(
   const { writes = [], values: given = [] } = change;
   const following = await followingValues(snapshot, { moves, writes }, changes);
   const pictures = await changedPictures(snapshot, moves, changePictures, writes);
-  const review = await reviewsOf(snapshot, { moves, writes }, planned, context);
+  const markers = given.filter((write): write is ValueWrite<string> => write.kind === staleKind);
+  const review = await reviewsOf(snapshot, { moves, writes, markers }, planned, context);
   const isGiven = new Set(given.map(({ kind }) => kind));
   const followed = [...following.writes, ...review].filter(({ kind }) => !isGiven.has(kind));
   const whole = { pictures, ...change, values: [...given, ...followed] };
@@ -189,25 +190,36 @@ async function contentBeside<V>(
  */
 async function reviewsOf(
   snapshot: Snapshot,
-  { moves, writes }: TextChange,
+  { moves, writes, markers }: TextChange & Pick<ReviewChange, "markers">,
   { reviews: given, confirmed = [] }: Pick<WritePlan<unknown>, "reviews" | "confirmed">,
   { caller, metadata }: Pick<WriteContext, "caller" | "metadata">,
 ): Promise<readonly ValueWrite[]> {
   const { targetLocales } = snapshot.settings;
   const touched = new Set([...writes, ...confirmed].map(({ locale }) => locale));
   for (const code of given?.locales ?? []) touched.add(code);
-  const codes = targetLocales.map(({ code }) => code).filter((code) => touched.has(code));
+  const sources = sourceWrites(snapshot.settings, writes);
+  const isMarked = (code: LocaleCode): boolean => markers.some(({ locale }) => locale === code);
+  const looked = targetLocales
+    .map(({ code }) => code)
+    .filter((code) => touched.has(code) || sources.size > 0 || isMarked(code));
   const rule = caller.review ?? (metadata.origin?.kind === "model" ? "always" : "never");
   const by = metadata.person ?? metadata.token ?? metadata.author.name;
   const writer: ReviewChange["writer"] = ({ review: all }) =>
     rule === "always" || all === "all" ? by : undefined;
-  const reviews = await snapshot.values.review.read(codes);
+  const stored = await snapshot.values.review.read(looked);
+  // Where no text changes, a review does if its text is made for another source text from now on.
+  const isFollowing = (code: LocaleCode): boolean => {
+    const marked = markers.flatMap(({ locale, file }) => (locale === code ? [file] : []));
+    return [...sources.keys(), ...marked].some((file) => (stored.get(code)?.get(file)?.size ?? 0) > 0);
+  };
+  const codes = looked.filter((code) => touched.has(code) || isFollowing(code));
+  const reviews = new Map([...stored].filter(([code]) => codes.includes(code)));
   const isNothing = [...reviews.values()].every(({ size }) => size === 0) && (given?.isEmpty ?? true);
   if (isNothing && !targetLocales.some((locale) => reviews.has(locale.code) && writer(locale) !== undefined))
     return [];
   const content = await snapshot.content(codes);
   const translationMoves = translationMovesOf(content.source, moves);
   const stale = await snapshot.values.stale.read(codes);
-  const change = { translationMoves, writes, given, confirmed, writer };
+  const change = { translationMoves, writes, given, confirmed, markers, writer };
   return reviewWrites(content, { reviews, stale }, change);
 }

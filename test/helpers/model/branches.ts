@@ -15,6 +15,7 @@ import { mergeNotes } from "./notes.ts";
 import { mergePictures } from "./pictures.ts";
 import { recordedState } from "./past.ts";
 import { isFormOf } from "./plurals.ts";
+import { forOtherSource } from "./reviews.ts";
 
 /** The two sides of a merge. */
 export type Side = "main" | "branch";
@@ -195,7 +196,8 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
       const [right, left] = !isForOne && other?.translatedFrom === target ? [other, mine] : [mine, other];
       const [was, is] = [before?.review, right?.review];
       const isAsBefore = before?.text === right?.text && was?.by === is?.by && was?.approved === is?.approved;
-      const review = isForOne ? left?.review && right?.review : isAsBefore ? left?.review : right?.review;
+      const kept = forOtherSource(left?.review, left?.translatedFrom, right?.translatedFrom);
+      const review = isForOne ? left?.review && right?.review : isAsBefore ? kept : right?.review;
       cell = right && { ...right, review };
     } else if (!isSameCell(before, other)) {
       conflicts.push(id);

@@ -15,7 +15,7 @@ import { cellsOf, isSameCell, isSameState, sourceText, textsOf, type Cell } from
 import { isSameNotes, mergeNotes } from "./notes.ts";
 import { isSamePictures, mergePictures } from "./pictures.ts";
 import { neededTexts } from "./plurals.ts";
-import { isSameReview, reviewConfirmation, type Review, type Writer } from "./reviews.ts";
+import { forOtherSource, isSameReview, reviewConfirmation, type Review, type Writer } from "./reviews.ts";
 
 type State = HiveState;
 
@@ -183,7 +183,10 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     by?.set(file, (by.get(file) ?? new Map<string, string>()).set(key.join(" "), text));
     const origin = before.origins.get(id);
     const isBack = touched.has(id) || sourceText(now, id) !== sourceText(result, id);
-    if (isBack && origin !== undefined && old.get(id) === text) hive.origins.set(id, origin);
+    if (!isBack || origin === undefined || old.get(id) !== text) continue;
+    const review = forOtherSource(hive.reviews.get(id), hive.origins.get(id), origin);
+    giveReview(hive, id, review);
+    hive.origins.set(id, origin);
   }
   for (const id of touched) giveReview(hive, id, before.reviews.get(id));
   for (const { id, cell } of decided.back) {

@@ -75,6 +75,13 @@ export function reviewConfirmation(
   if (by !== undefined) reviews.set(id, { text: translation.text, ...lastApproved(review, translation), by });
 }
 
+/** A text that waits, if it does, is made for another source text from then on; what was approved before it is not. */
+export function forOtherSource<R extends Review | undefined>(review: R, was?: string, now?: string): R {
+  if (review?.approved === undefined) return review;
+  const from = review.approvedFrom ?? was;
+  return { ...review, approvedFrom: from === now ? undefined : from };
+}
+
 /** A text that is there no more waits no more. */
 export function dropLostReviews({ translations, reviews }: State): void {
   for (const [id, { text }] of reviews) {

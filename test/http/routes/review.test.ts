@@ -389,6 +389,26 @@ describe("an undo", () => {
     expect(await waiting()).toEqual(["n.y M1 (FY)"]);
   });
 
+  it("of a new source text leaves what was approved for that one made for it", async () => {
+    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    const renewed = await head();
+    await translate({ "a.php": { x: "G" } });
+    // As it was before there was another source text, for which it counts from the undo on.
+    await translate({ "a.php": { x: "FX" } }, model);
+    await undo(renewed);
+    expect([await waiting(), (await call("GET", `${base}/stale`)).json.data]).toEqual([["x FX (G)"], []]);
+    const undone = await head();
+    await reject(["x"]);
+    const { data } = (await call("GET", `${base}/stale`)).json;
+    expect(data).toMatchObject([{ key: "x", translation: "G", old_source_value: "X2", source_value: "X" }]);
+    // And back again.
+    await undo();
+    await undo(undone);
+    await reject(["x"]);
+    expect((await call("GET", `${base}/stale`)).json.data).toEqual([]);
+    expect((await texts()).x).toBe("G");
+  });
+
   it("of what deleted a string brings its waiting translation back", async () => {
     await translate({ "a.php": { x: "M" } }, model);
     await sources({ "a.php": { n: { y: "Y" } }, "b.php": { z: "Z" } });
@@ -420,6 +440,21 @@ describe("a branch", () => {
     expect(await waiting()).toEqual(["x M (FX)"]);
     await undo();
     expect([await waiting(), (await texts()).x]).toEqual([[], "FX"]);
+  });
+
+  it("leaves what was approved there made for the source text that it had there", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await merge("update");
+    const other = await token({ name: "Other", review: "always" });
+    await write("Z");
+    await write("M", other);
+    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await call("POST", `${base}/stale/confirm`, { body: onApproval, token: model });
+    await merge("merge");
+    expect([await waiting(), (await call("GET", `${base}/stale`)).json.data]).toEqual([["x M (Z)"], []]);
+    await reject(["x"]);
+    const { data } = (await call("GET", `${base}/stale`)).json;
+    expect(data).toMatchObject([{ key: "x", translation: "Z", old_source_value: "X", source_value: "X2" }]);
   });
 
   it("of an unreviewed writer does not wait when a reviewed token merges it", async () => {
