@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { addMirror } from "../../../src/service/admin/mirrors.ts";
+import { makeToken } from "../../helpers/storage.ts";
 import { makePerson } from "../../helpers/people/people.ts";
 import { hiddenIn, prepareBrowser, unescaped } from "./browse.ts";
 
@@ -12,10 +13,13 @@ const prepared = prepareBrowser(
     await makePerson(storage, { id: "anna", name: "Anna" });
     await addMirror(storage, toHiveSlug("web"), toMirrorUrl("https://git.example.org/web.git"));
     const send = (path: string, body: object) => call("POST", `/api/hives/web${path}`, { body });
-    await send("/strings", { files: { "a.json": { x: "X" } } });
+    await send("/strings", { files: { "a.json": { x: "X", w: "W" } } });
     await send("/branches", { name: "next" });
     await call("PUT", "/api/hives/web/channels/app", { body: { public: true } });
     await send("/glossary", { terms: [{ source: "Hive", translations: {} }] });
+    const reviewed = await makeToken(storage, { review: "always" });
+    const body = { files: { "a.json": { x: "Y", w: "V" } } };
+    await call("POST", "/api/hives/web/translations/fr", { body, token: reviewed });
   },
 );
 
@@ -23,8 +27,17 @@ interface ShownForm {
   readonly action: string;
   /** What a browser sends if nobody changes anything. */
   readonly values: Readonly<Record<string, string>>;
-  /** The ids of the fields that are shown, by their names; empty for several boxes. */
-  readonly fields: ReadonlyMap<string, string>;
+  readonly fields: ReadonlyMap<string, ShownField>;
+}
+
+interface ShownField {
+  /** Empty for several boxes. */
+  readonly id: string;
+  readonly value: string;
+  /** Whether people write into it. */
+  readonly isText: boolean;
+  /** What the button sends that comes after it. */
+  readonly pressed: Readonly<Record<string, string>>;
 }
 
 /** What people write into fields that must not be empty. */
@@ -42,14 +55,14 @@ const attribute = (tag: string, name: string): string =>
   unescaped(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "");
 const textOf = (html: string): string => unescaped(html.replaceAll(/<[^>]*>/g, ""));
 
-/** The forms of a page that show their problems beside their fields. */
+/** The forms of a page into which people write. */
 function formsIn(html: string, path: string): readonly ShownForm[] {
   return Array.from(html.matchAll(/<form method="post"[^>]*>.*?<\/form>/gs), ([form]) => form)
-    .filter((form) => form.includes('class="problem"'))
+    .filter((form) => /<textarea|<input(?![^>]*type="(?:hidden|checkbox)")/.test(form))
     .map((form) => {
-      const fields = new Map<string, string>();
+      const fields = new Map<string, ShownField>();
       const values: Record<string, string> = hiddenIn(form);
-      for (const [tag, , chosen = ""] of form.matchAll(
+      for (const { 0: tag, 2: chosen = "", index } of form.matchAll(
         /<input(?=\s)[^>]*>|<(textarea|select)(?=\s)[^>]*>(.*?)<\/\1>/gs,
       )) {
         const name = attribute(tag, "name");
@@ -62,11 +75,11 @@ function formsIn(html: string, path: string): readonly ShownForm[] {
             ? (selected ?? /<option value="([^"]*)"/.exec(chosen)?.[1] ?? "")
             : attribute(tag, "value");
         if (!isBox || tag.includes(" checked")) values[name] = value || usual[name] || "";
-        fields.set(name, attribute(tag, "id"));
+        const [button = ""] = /<button[^>]*>/.exec(form.slice(index)) ?? [];
+        const pressed = { [attribute(button, "name")]: attribute(button, "value") };
+        const isText = !isBox && !tag.startsWith("<select");
+        fields.set(name, { id: attribute(tag, "id"), value, isText, pressed });
       }
-      const [, button = "", change = ""] =
-        /<button class="primary"(?: name="(\w+)" value="(\w+)")?/.exec(form) ?? [];
-      if (button !== "") values[button] = change;
       const action = new URL(attribute(form.slice(0, form.indexOf(">")), "action"), `http://x${path}`)
         .pathname;
       return { action, values, fields };
@@ -95,18 +108,22 @@ const pages = {
     "/hives/web/glossary/style": "text",
   },
   "/hives/web/strings/a.json/x": {
-    "/hives/web/strings/a.json/x": "note ask max_length max_length_unit tags",
+    "/hives/web/strings/a.json/x": "note ask max_length max_length_unit tags text",
+    "/hives/web/review": "reason",
   },
+  "/hives/web/translate/fr?want=review&at=a.json:w": { "/hives/web/translate/fr": "text question reason" },
 } satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const wrong = ["", "--force", "-1", "a\u0000b", "*", "https://other.example/web.git", "x".repeat(5_000)];
+/** Those that no field takes come first. */
+const wrong = ["", "a\u0000b", "x".repeat(5_000), "--force", "-1", "*", "https://other.example/web.git"];
 
 /** What a page says of problems, without what was written. */
 function saidIn(html: string): readonly string[] {
   const parts = html.matchAll(/<(p|div)[^>]*class="(?:problem|notice wrong|notice warn)"[^>]*>(.*?)<\/\1>/gs);
-  return Array.from(parts, ([, , said = ""]) => textOf(said).replaceAll(/"[^"]*"/g, '""')).filter(
-    (said) => said !== "",
-  );
+  const written = wrong.filter((value) => value !== "");
+  return Array.from(parts, ([, , said = ""]) =>
+    written.reduce((rest, value) => rest.replaceAll(value, ""), textOf(said).replaceAll(/"[^"]*"/g, '""')),
+  ).filter((said) => said !== "");
 }
 
 /** Members of the API, and options of commands. */
@@ -114,17 +131,19 @@ const forPrograms = /^[a-z_]+(\.\w+)*: |\b[a-z]+_[a-z_]+\b|(^|[^\w-])--[a-z]/;
 
 describe("the forms", () => {
   it("say what cannot be used at its field, and never by a name for programs", async () => {
-    const { browser, call } = await prepared();
+    const { browser: reader, call } = await prepared();
     const [mirror] = (await call("GET", "/api/mirrors")).json.data;
     const found: Record<string, Record<string, string>> = {};
     for (const page of Object.keys(pages)) {
       const forms: Record<string, string> = (found[page] = {});
       const path = page.replace("MIRROR", mirror.id);
-      for (const { action, values, fields } of formsIn((await browser.get(path)).html, path)) {
-        const refused = new Set<string>();
-        for (const [name, id] of fields) {
+      for (const { action, values, fields } of formsIn((await reader.get(path)).html, path)) {
+        const refused = new Set(forms[action]?.split(" "));
+        for (const [name, { id, isText, pressed }] of fields) {
+          // What the other fields have done is not there: a decision that is taken cannot be taken again.
+          const { browser } = await prepared();
           for (const value of wrong) {
-            const { status, html } = await browser.post(action, { ...values, [name]: value });
+            const { status, html } = await browser.post(action, { ...values, ...pressed, [name]: value });
             const said = saidIn(html);
             expect([action, name, value, said.filter((text) => forPrograms.test(text))]).toEqual([
               action,
@@ -146,6 +165,9 @@ describe("the forms", () => {
               true,
             ]);
             if (atFields.includes(id === "" ? undefined : `problem-${id}`)) refused.add(name);
+            const again = formsIn(html, action).find((form) => form.fields.get(name)?.id === id);
+            const kept = again?.fields.get(name)?.value;
+            if (isText && value !== "") expect([action, name, kept]).toEqual([action, name, value]);
           }
         }
         forms[action] = [...refused].join(" ");

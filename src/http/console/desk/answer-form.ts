@@ -4,9 +4,10 @@ import { jsonOrUndefined } from "../../../domain/json.ts";
 import { recordSchema } from "../../../domain/record-schema.ts";
 import { maxWorkItems, type AnsweredItem, type WorkResult } from "../../../domain/work/work.ts";
 import { withLineEnds } from "../../../service/content/translation-edit.ts";
+import { answerProse } from "../../routes/work/work-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
-import type { Form } from "../requests/form.ts";
-import type { Refused } from "./work-form.tsx";
+import { withoutMember, writtenState, type Form } from "../requests/form.ts";
+import { formId, type Refused } from "./work-form.tsx";
 import { t } from "../texts/texts.ts";
 
 /** The string that a form was about, with what was wrong. */
@@ -37,6 +38,7 @@ export function writtenIn(form: Form): Omit<Refused, "problem"> {
     texts: new Map(forms.map((name, i) => [name, texts[i] ?? ""])),
     question: form.text("question").trim(),
     reason: form.text("reason").trim(),
+    state: writtenState(formId, form),
     expected: form.text("seen"),
     findings: [],
     isFailing: false,
@@ -50,15 +52,19 @@ export function withTaken(texts: ReadonlyMap<string, string>, taken: string): Re
   return name === undefined ? texts : new Map(texts).set(name, taken);
 }
 
-/** The answer that a form gives, or the problem for which it gives none. */
+const asideFields = z.object({ question: answerProse.ask, reason: answerProse.reject });
+
+/**
+ * The answer that a form gives, or the problem for which it gives none.
+ * @throws SkepError `invalid` on `question` and `reason`.
+ */
 export function answerIn(
   form: Form,
   action: Exclude<Action, "approve-listed">,
   { texts, question, reason }: Pick<Refused, "texts" | "question" | "reason">,
-): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "field" | "leavesOutText"> {
-  const problem = t("common.nothing_was_saved");
-  if (action === "ask" && question === "") return { problem, field: "question" };
-  if (action === "reject" && reason === "") return { problem, field: "reason" };
+): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "leavesOutText"> {
+  if (action === "ask") check(asideFields.pick({ question: true }), { question }, "form");
+  if (action === "reject") check(asideFields.pick({ reason: true }), { reason }, "form");
   const expected = check(seenSchema, jsonOrUndefined(form.text("seen")), "seen");
   const isAsStored = ([name, text]: readonly [string, string]): boolean =>
     (expected.translation[name] ?? "").replaceAll(/\r\n?/g, "\n") === text;
@@ -113,6 +119,12 @@ export function refusalOf(
       status: 409,
     };
   if (status !== "refused") return undefined;
+  const form = [...written.texts.keys()].find((name) => message.startsWith(`${name}: `));
+  if (form !== undefined) {
+    const problems = new Map([[form, withoutMember(form, message)]]);
+    const problem = t("common.nothing_was_saved");
+    return { ...written, state: { ...written.state, problems }, problem, status: 422 };
+  }
   const isFailing = code === "check_failed";
   const problem = t("common.nothing_was_saved_because", {
     reason: isFailing ? t("common.the_text_would_break") : message,

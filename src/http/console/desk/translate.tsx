@@ -13,7 +13,7 @@ import { check } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
 import { stringTags } from "../parts/hive-states.ts";
 import { ButtonLink, hivePage } from "../parts/navigation.tsx";
-import { readFiltered } from "../requests/form.ts";
+import { readFiltered, refusedBy } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import {
@@ -27,7 +27,7 @@ import {
 } from "./answer-form.ts";
 import { Beside, Keys } from "./beside.tsx";
 import { filtersOf, nameOf, toPageRequest, translateQuery, Filters, Next } from "./queue.tsx";
-import { WorkForm } from "./work-form.tsx";
+import { formId, WorkForm } from "./work-form.tsx";
 import { t, type NoticeName } from "../texts/texts.ts";
 
 /** How many translations of similar texts, and how many changes of the string are shown. */
@@ -243,13 +243,27 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
       notice: results.every(({ status }) => status === "approved") ? "approved" : "approved-some",
     };
   }
-  const item = answerIn(form, action, written);
-  if ("problem" in item) return show(request, { ...written, ...item, at: nameOf(at), status: 422 });
+  let completed: Awaited<ReturnType<typeof complete>>;
+  try {
+    const item = answerIn(form, action, written);
+    if ("problem" in item) return show(request, { ...written, ...item, at: nameOf(at), status: 422 });
+    completed = await complete([{ ...at, ...item }]);
+  } catch (error) {
+    const { state, status } = refusedBy(error, formId, form);
+    if (!state.problems.has("question") && !state.problems.has("reason")) throw error;
+    return show(request, {
+      ...written,
+      state,
+      problem: t("common.nothing_was_saved"),
+      at: nameOf(at),
+      status,
+    });
+  }
   const {
     result: [result],
     commit,
     isUnchanged,
-  } = await complete([{ ...at, ...item }]);
+  } = completed;
   if (result === undefined) throw new Error("there is no result");
   const refused = refusalOf(result, written);
   if (refused !== undefined) return show(request, { ...refused, at: nameOf(at) });

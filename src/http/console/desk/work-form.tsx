@@ -10,7 +10,9 @@ import type { PageForm, PageItem, PageWork } from "../../../service/work/work-pa
 import { SourceText } from "../glossary/terms.tsx";
 import { NoteDetails } from "../notes/notes.tsx";
 import { directionOf } from "../parts/languages.ts";
+import { described, Problem } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
+import { stateOf, type FormState } from "../requests/form.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Key, maxOnOwnPage, Name, Text, WordDiff } from "../parts/text.tsx";
 import { Findings, LiveFindings, type ShownFinding } from "../parts/translation.tsx";
@@ -29,8 +31,8 @@ export interface Refused {
   readonly expected: string | undefined;
   /** Why it was refused; undefined where nothing was refused. */
   readonly problem: string | undefined;
-  /** The field that is wrong, of those that are not texts. */
-  readonly field?: "question" | "reason";
+  /** What is wrong: with texts, by their forms, and with the other fields. */
+  readonly state: FormState;
   readonly findings: readonly ShownFinding[];
   /** Whether errors were found that the user may let pass. */
   readonly isFailing: boolean;
@@ -107,6 +109,7 @@ export function WorkForm(props: {
             lang={lang}
             locale={locale}
             text={refused?.texts.get(form.form) ?? form.translation ?? ""}
+            state={stateOf(refused?.state, formId)}
             isFirst={i === 0}
             isReadOnly={!canWrite || isLong}
           >
@@ -202,13 +205,15 @@ function FormField(props: {
   lang: string;
   locale: PageWork["locale"];
   text: string;
+  state: FormState;
   isFirst: boolean;
   isReadOnly: boolean;
   children: Child;
 }) {
-  const { form, item, lang, locale, text, isFirst, isReadOnly, children } = props;
+  const { form, item, lang, locale, text, state, isFirst, isReadOnly, children } = props;
   const { source, formerSource, example, checked, found, waiting, translation } = form;
-  const id = `work-${form.form}`;
+  const field = { name: form.form, state };
+  const { id, ...about } = described(field);
   const isPlural = item.forms.length > 1 || example !== undefined;
   const label = isPlural
     ? `${form.form}${example === undefined ? "" : t("work-form.such_as", { example })}`
@@ -252,12 +257,14 @@ function FormField(props: {
       <textarea
         id={id}
         name="text"
+        aria-invalid={about["aria-invalid"]}
         rows={rowsOf(source, text)}
         lang={locale.code}
         dir={directionOf(locale.code)}
         readonly={isReadOnly}
-        autofocus={isFirst}
+        autofocus={state.problems.size === 0 ? isFirst : about.autofocus}
         aria-describedby={[
+          about["aria-describedby"],
           `${id}-source`,
           ...(formerSource === undefined ? [] : [`${id}-former`]),
           `${id}-length`,
@@ -265,6 +272,7 @@ function FormField(props: {
       >
         {`\n${text}`}
       </textarea>
+      <Problem {...field} />
       <p class="small soft length" id={`${id}-length`}>
         <LengthLeft form={form} text={text} />
       </p>
@@ -326,25 +334,17 @@ function Aside(props: {
   refused: Refused | undefined;
 }) {
   const { name, title, label, button, value, refused } = props;
-  const isWrong = refused?.field === name;
+  const state = stateOf(refused?.state, formId);
+  const field = { name, state };
   const text = refused?.[name] ?? "";
   return (
-    <details class="editing" open={isWrong || text !== ""}>
+    <details class="editing" open={state.problems.has(name) || text !== ""}>
       <summary>{title}</summary>
-      <label for={`work-${name}`}>{label}</label>
-      <textarea
-        id={`work-${name}`}
-        name={name}
-        rows={2}
-        maxlength={1000}
-        aria-invalid={isWrong ? "true" : undefined}
-        aria-describedby={`problem-${name}`}
-      >
+      <label for={described(field).id}>{label}</label>
+      <textarea {...described(field)} rows={2} maxlength={1000}>
         {`\n${text}`}
       </textarea>
-      <p class="problem" id={`problem-${name}`}>
-        {isWrong && t("work-form.must_not_be_empty")}
-      </p>
+      <Problem {...field} />
       <button name="change" value={value}>
         {button}
       </button>

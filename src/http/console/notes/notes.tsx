@@ -9,7 +9,7 @@ import {
   type TeamNoteChange,
 } from "../../../domain/notes/note.ts";
 import { noteLines } from "../../../domain/notes/note-lines.ts";
-import { type FormState, problemsOf, stateOf, type Form } from "../requests/form.ts";
+import { type FormState, refusedBy, stateOf, writtenState, type Form } from "../requests/form.ts";
 import { Fields, problemsAt, writtenNames, type FormField } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Name, Text } from "../parts/text.tsx";
@@ -168,7 +168,6 @@ export async function saveNote(
   { storage, branch, form, context }: HiveFormRequest,
   { file, key }: { file: string; key: string },
 ): Promise<SavedNote> {
-  const state = { form: "note", values: form.values, all: form.all, problems: new Map<string, string>() };
   try {
     const { change, expected } =
       form.text("change") === "discuss" ? readDiscussion(form) : readNoteForm(form);
@@ -179,14 +178,11 @@ export async function saveNote(
   } catch (error) {
     if (isFailure(error, "text-conflict")) {
       const reason = t("note-form.others_have_changed_the_note");
-      return { note: { state, reason }, status: 409 };
+      return { note: { state: writtenState("note", form), reason }, status: 409 };
     }
-    if (!isFailure(error, "invalid")) throw error;
-    const { at: problems } = problemsAt({ ...state, problems: problemsOf(error) }, [
-      ...noteFields(),
-      { name: "answer" },
-    ]);
-    return { note: { state: { ...state, problems }, reason: t("common.nothing_was_saved") }, status: 422 };
+    const { state, status } = refusedBy(error, "note", form);
+    const { at: problems } = problemsAt(state, [...noteFields(), { name: "answer" }]);
+    return { note: { state: { ...state, problems }, reason: t("common.nothing_was_saved") }, status };
   }
 }
 

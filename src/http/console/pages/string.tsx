@@ -40,7 +40,7 @@ import {
   type ShownTranslation,
   Waiting,
 } from "../parts/translation.tsx";
-import { type Form, problemsOf } from "../requests/form.ts";
+import { refusedBy, writtenState, type Form, type FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { absentString } from "./error.tsx";
 import { besideIn, listOf } from "./strings.tsx";
@@ -115,7 +115,7 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
         open={open}
         same={await sameTexts(storage, branch, { file, key })}
         back={list}
-        refused={refused?.edit}
+        refused={refused}
       />
       <h2>{t("common.history")}</h2>
       <CommitDays
@@ -132,6 +132,8 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
 
 interface Refused {
   readonly edit?: RefusedEdit;
+  /** A rejection, and the code of its locale. */
+  readonly review?: { readonly locale: string; readonly state: FormState };
   readonly note?: RefusedNote;
   readonly status: number;
   /** The list that the user came from. */
@@ -158,7 +160,7 @@ function Translations(props: {
   open: string | undefined;
   same: ReadonlyMap<LocaleCode, SameText>;
   back: LinkQuery | undefined;
-  refused: RefusedEdit | undefined;
+  refused: Refused | undefined;
 }) {
   const { strings, shown, open, same, back, refused } = props;
   const targetLocales = strings[0]?.settings.targetLocales ?? [];
@@ -170,6 +172,7 @@ function Translations(props: {
           const translation = string.translations.find((one) => one.locale === locale)?.translation;
           if (translation === undefined) return null;
           const isOpen = open === codeOf(locale) && string.key === shown;
+          const isRejected = refused?.review?.locale === codeOf(locale) && string.key === shown;
           return (
             <TranslationRow
               shown={{ string, locale, translation }}
@@ -178,7 +181,8 @@ function Translations(props: {
               back={isOpen ? back : undefined}
               isOpen={isOpen}
               same={string.key === shown ? same.get(locale.code) : undefined}
-              refused={isOpen ? refused : undefined}
+              refused={isOpen ? refused?.edit : undefined}
+              rejection={isRejected ? refused.review?.state : undefined}
             />
           );
         }),
@@ -196,8 +200,10 @@ function TranslationRow(props: {
   back?: LinkQuery;
   isOpen: boolean;
   refused?: RefusedEdit;
+  /** A rejection that was refused. */
+  rejection?: FormState;
 }) {
-  const { shown, name, lang, same, ...editing } = props;
+  const { shown, name, lang, same, rejection, ...editing } = props;
   const request = useHive();
   const { string, locale, translation } = shown;
   const { text, translatedFrom, state, origin } = translation;
@@ -225,7 +231,7 @@ function TranslationRow(props: {
           style={editing.isOpen ? string.style : ""}
         />
         <StoredFindings shown={shown} />
-        <Waiting shown={shown} />
+        <Waiting shown={shown} refused={rejection} />
         <Editing shown={shown} {...editing} />
         <RepeatForm string={string} locale={locale} same={same} />
         {request.canTranslate(locale) && (
@@ -320,24 +326,8 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
       ({ commit: undo } = await repeatTranslation(storage, branch, wanted, context));
     else ({ result, commit: undo } = await editTranslation(storage, branch, { ...wanted, change }, context));
   } catch (error) {
-    const isConflict = isFailure(error, "text-conflict");
-    const isFailing = isFailure(error, "check-failed");
-    const isRefused = isFailure(error, "invalid") && error.data.issues.some(({ field }) => field === "text");
-    if (!isConflict && !isFailing && !isRefused) throw error;
-    const reason = isConflict
-      ? t("string.the_text_or_its_translation")
-      : t("common.nothing_was_saved_because", {
-          reason: isFailing
-            ? t("common.the_text_would_break")
-            : (problemsOf(error).get("text") ?? error.message),
-        });
     const text = change.kind === "write" ? change.text : undefined;
-    const findings = isFailing ? error.data.findings : [];
-    return show(request, {
-      edit: { locale, text, reason, isConflict, findings },
-      status: isConflict ? 409 : 422,
-      back,
-    });
+    return show(request, { ...refusalOf(error, form, { locale, text }), back });
   }
   const notice = result.isChanged
     ? doneNotices[change.kind]
@@ -347,10 +337,32 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   return { to, notice, undo: result.isChanged ? undo : undefined };
 }
 
+/** Why an edit was refused. @throws the error, if it is not about the text. */
+function refusalOf(
+  error: unknown,
+  form: Form,
+  written: Pick<RefusedEdit, "locale" | "text">,
+): Pick<Refused, "edit" | "status"> {
+  const refused = { ...written, state: writtenState("edit", form), isConflict: false };
+  if (isFailure(error, "text-conflict"))
+    return {
+      edit: { ...refused, reason: t("string.the_text_or_its_translation"), isConflict: true },
+      status: 409,
+    };
+  if (isFailure(error, "check-failed")) {
+    const reason = t("common.nothing_was_saved_because", { reason: t("common.the_text_would_break") });
+    return { edit: { ...refused, reason, findings: error.data.findings }, status: 422 };
+  }
+  const { state, status } = refusedBy(error, "edit", form);
+  if (!state.problems.has("text")) throw error;
+  return { edit: { ...refused, state, reason: t("common.nothing_was_saved") }, status };
+}
+
 const decision = z.enum(["approve", "reject"], "must be approve or reject");
 
 /** Takes what somebody says about a translation that waits for a review. */
-async function review({ storage, branch, hiveLink, form, context }: HiveFormRequest): Promise<PageResult> {
+async function review(sent: HiveFormRequest): Promise<PageResult> {
+  const { storage, branch, hiveLink, form, context } = sent;
   const [file, key] = [form.text("file"), form.text("key")];
   const request: ReviewRequest = { locale: form.text("locale"), file, keys: [key], seen: form.text("seen") };
   const back = listOf(form.text("back"));
@@ -363,8 +375,12 @@ async function review({ storage, branch, hiveLink, form, context }: HiveFormRequ
     if (result.reviewed === 0) return { to, notice: "reviewed-before" };
     return { to, notice: isApproval ? "approved" : "rejected", undo: commit };
   } catch (error) {
-    if (!isFailure(error, "text-conflict")) throw error;
-    return { to, notice: "review-changed" };
+    if (isFailure(error, "text-conflict")) return { to, notice: "review-changed" };
+    const { state, status } = refusedBy(error, "review", form);
+    if (!state.problems.has("reason")) throw error;
+    const param = (name: string): string =>
+      name === "file" ? file : name === "key" ? key : sent.param(name);
+    return show({ ...sent, param }, { review: { locale: request.locale, state }, status, back });
   }
 }
 

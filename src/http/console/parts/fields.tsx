@@ -59,20 +59,28 @@ export function problemsAt(
 
 function Field(props: PropsWithChildren<FieldProps & { class?: string }>) {
   const { label, name, state, hint, class: className, children } = props;
-  const { form, problems } = state;
+  const { form } = state;
   return (
     <div class={className === undefined ? "field" : `field ${className}`}>
       <label for={`${form}-${name}`}>{label}</label>
       {children}
       {hint !== undefined && <p class="hint">{hint}</p>}
-      <p class="problem" id={`problem-${form}-${name}`}>
-        {problems.has(name) && <Name name={problems.get(name) ?? ""} />}
-      </p>
+      <Problem name={name} state={state} />
     </div>
   );
 }
 
-function described({ name, state: { form, problems } }: FieldProps) {
+/** What is wrong with a field, below it. */
+export function Problem({ name, state: { form, problems } }: Pick<FieldProps, "name" | "state">) {
+  return (
+    <p class="problem" id={`problem-${form}-${name}`}>
+      {problems.has(name) && <Name name={problems.get(name) ?? ""} />}
+    </p>
+  );
+}
+
+/** The attributes by which a field is found by its label and says its {@link Problem}. */
+export function described({ name, state: { form, problems } }: Pick<FieldProps, "name" | "state">) {
   return {
     id: `${form}-${name}`,
     name,
@@ -86,6 +94,7 @@ function described({ name, state: { form, problems } }: FieldProps) {
 /**
  * A text field, or another input type of browsers.
  * @param props.options the suggestions of the browser; `list` names the suggestions of another field.
+ * @param props.isFocused whether one begins to write here.
  * @param props.isWhole whether a partial value has no results, so that a script waits for the complete value.
  */
 function TextField(
@@ -98,9 +107,11 @@ function TextField(
     options?: readonly string[];
     list?: string;
     isWhole?: boolean;
+    isFocused?: boolean;
   },
 ) {
-  const { class: className, options, list, isWhole, type, required, value, placeholder, ...field } = props;
+  const { class: className, options, list, isWhole, isFocused, ...others } = props;
+  const { type, required, value, placeholder, ...field } = others;
   const suggested = options === undefined ? list : `options-${field.state.form}-${field.name}`;
   const attributes = { type, required, placeholder, list: suggested };
   return (
@@ -108,6 +119,7 @@ function TextField(
       <input
         {...described(field)}
         {...attributes}
+        {...(isFocused === true && { autofocus: true })}
         value={field.state.values[field.name] ?? value ?? ""}
         spellcheck={false}
         autocomplete="off"

@@ -2,8 +2,7 @@
 import { useBranch, useLink } from "../requests/context.tsx";
 import type { Child, PropsWithChildren } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
-import { isSkepError } from "../../../domain/errors.ts";
-import { type Form, problemsOf, stateOf, type FormState } from "../requests/form.ts";
+import { type Form, refusedBy, stateOf, type FormState } from "../requests/form.ts";
 import type {
   HiveFormRequest,
   HiveRequest,
@@ -72,11 +71,8 @@ function taken<Sent extends { readonly form: Form }>(
     try {
       return await take(request);
     } catch (error) {
-      if (!isSkepError(error) || !["invalid", "conflict", "quota", "not-found"].includes(error.code))
-        throw error;
-      const { values, all } = request.form;
-      const view = await show(request, { form: path, values, all, problems: problemsOf(error) });
-      return { ...view, status: error.code === "conflict" ? 409 : 422 };
+      const { state, status } = refusedBy(error, path, request.form);
+      return { ...(await show(request, state)), status };
     }
   };
 }

@@ -11,7 +11,9 @@ import type { FoundString, Translation, TranslationState } from "../../../domain
 import { editToken } from "../../../service/content/translation-edit.ts";
 import { type LinkQuery, stringLink } from "../requests/links.ts";
 import { directionOf, languageName } from "./languages.ts";
+import { described, Problem } from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
+import { stateOf, type FormState } from "../requests/form.ts";
 import { Code, maxOnOwnPage, maxShown, Name, WordDiff } from "./text.tsx";
 import { t } from "../texts/texts.ts";
 
@@ -97,6 +99,8 @@ export interface RefusedEdit {
   readonly locale: string;
   /** The text of the user; undefined for another kind of change. */
   readonly text: string | undefined;
+  /** What was written, and what is wrong with it. */
+  readonly state: FormState;
   readonly reason: string;
   readonly isConflict: boolean;
   readonly findings?: readonly ShownFinding[];
@@ -185,6 +189,7 @@ function EditForm(props: {
   const { string, locale, translation } = shown;
   const { hiveLink } = useHive();
   const text = refused?.text ?? translation.text ?? "";
+  const state = { ...stateOf(refused?.state, "edit"), form: id };
   const rows = Math.min(
     12,
     Math.max(
@@ -207,9 +212,15 @@ function EditForm(props: {
         {t("translation.translation", { locale: languageName(locale) })}
       </label>
       {/* Browsers leave out a line end at the beginning. */}
-      <textarea id={`${id}-text`} name="text" rows={rows} lang={locale.code} dir={directionOf(locale.code)}>
+      <textarea
+        {...described({ name: "text", state })}
+        rows={rows}
+        lang={locale.code}
+        dir={directionOf(locale.code)}
+      >
         {`\n${text}`}
       </textarea>
+      <Problem name="text" state={state} />
       {translation.checked !== undefined && <LiveFindings checks={translation.checked.checks} />}
       <label class="visually-hidden" for={`${id}-why`}>
         {t("translation.why_for_the_history")}
@@ -217,6 +228,7 @@ function EditForm(props: {
       <input
         id={`${id}-why`}
         name="message"
+        value={state.values.message}
         maxlength={1000}
         placeholder={t("translation.why_for_the_history_may")}
       />
@@ -249,15 +261,17 @@ export function LiveFindings({ checks }: { checks: TextChecks }) {
 /**
  * A translation that waits for a review: the text that was approved last, and the form that approves or rejects it.
  * @param props.back the query of the list to return to afterwards; undefined for the string's own page.
+ * @param props.refused the state of a rejection that was refused.
  */
-export function Waiting(props: { shown: ShownTranslation; back?: LinkQuery }) {
-  const { shown, back } = props;
+export function Waiting(props: { shown: ShownTranslation; back?: LinkQuery; refused?: FormState }) {
+  const { shown, back, refused } = props;
   const { string, locale, translation } = shown;
   const request = useHive();
   if (translation.review === undefined) return null;
   const { text, approved, by } = translation.review;
   const isOwn = locale.twoPeople === true && by === writerOf(request.hive);
-  const id = `review-${rowId(string)}-${locale.code}`;
+  const state = { ...stateOf(refused, "review"), form: `review-${rowId(string)}-${locale.code}` };
+  const reason = { name: "reason", state };
   const { file, key } = string;
   const fields = { locale: codeOf(locale), file, key, seen: text, ...backField(back) };
   const which = (
@@ -288,12 +302,12 @@ export function Waiting(props: { shown: ShownTranslation; back?: LinkQuery }) {
             </PostForm>
           )}
           <PostForm to={request.hiveLink(["review"])} class="decision" hidden={fields}>
-            <label class="visually-hidden" for={id}>
+            <label class="visually-hidden" for={described(reason).id}>
               {t("translation.why_it_is_rejected")}
             </label>
             <input
-              id={id}
-              name="reason"
+              {...described(reason)}
+              value={state.values.reason}
               maxlength={1000}
               required
               placeholder={t("translation.why_the_writer_reads_it")}
@@ -301,6 +315,7 @@ export function Waiting(props: { shown: ShownTranslation; back?: LinkQuery }) {
             <button class="quiet" name="review" value="reject">
               {t("translation.reject", { which })}
             </button>
+            <Problem {...reason} />
           </PostForm>
         </div>
       )}

@@ -1,45 +1,35 @@
 /** The page on which a person allows a program to work in their name. */
 import { answerDevice, askingDevice } from "../../../service/people/devices.ts";
-import { isFailure } from "../../../domain/errors.ts";
+import { invalid, isFailure } from "../../../domain/errors.ts";
+import type { FormField } from "../parts/fields.tsx";
+import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Code, Name } from "../parts/text.tsx";
+import type { FormState } from "../requests/form.ts";
 import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
 
-function askForCode({ link, query }: TeamRequest, problem?: string): View {
+async function askForCode({ query }: TeamRequest, submitted?: FormState): Promise<View> {
+  const code: FormField = {
+    name: "code",
+    label: t("device.the_code_that_the_program"),
+    required: true,
+    placeholder: "BCDF-GHJK",
+    value: typeof query.code === "string" ? query.code : undefined,
+    isFocused: true,
+  };
   return {
     title: t("device.sign_in_a_program"),
     above: [],
-    status: problem === undefined ? undefined : 404,
     body: (
       <section class="narrow">
-        <PostForm to={link(["device"])} class="stacked">
-          <label for="code">{t("device.the_code_that_the_program")}</label>
-          <input
-            id="code"
-            name="code"
-            required
-            autofocus
-            autocomplete="off"
-            autocapitalize="characters"
-            spellcheck={false}
-            maxlength={20}
-            placeholder="BCDF-GHJK"
-            value={typeof query.code === "string" ? query.code : undefined}
-            aria-describedby={problem === undefined ? undefined : "code-problem"}
-            aria-invalid={problem === undefined ? undefined : "true"}
-          />
-          {problem !== undefined && (
-            <p id="code-problem" class="notice wrong" role="alert">
-              {problem}
-            </p>
-          )}
-          <button class="primary">{t("device.continue")}</button>
-        </PostForm>
+        <PageForm of={codeForm} submitted={submitted} fields={[code]} />
       </section>
     ),
   };
 }
+
+const codeForm: TeamForm = { path: "device", button: "device.continue", take: confirm };
 
 /** Shows who asks. Nothing is allowed before the next form. */
 async function confirm(request: TeamFormRequest): Promise<PageResult> {
@@ -82,7 +72,7 @@ async function confirm(request: TeamFormRequest): Promise<PageResult> {
     };
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    return askForCode({ ...request, query: { code } }, error.message);
+    throw invalid("code", error.message, { cause: error });
   }
 }
 
@@ -93,7 +83,7 @@ async function answer({ storage, grant, link, form }: TeamFormRequest): Promise<
 }
 
 export const devicePages: readonly PageRoute[] = [
-  { kind: "team", path: "/device", handler: (request) => Promise.resolve(askForCode(request)) },
-  { kind: "team-form", path: "/device", handler: (request) => Promise.resolve(confirm(request)) },
+  { kind: "team", path: "/device", handler: (request) => askForCode(request) },
+  teamForm(codeForm, askForCode),
   { kind: "team-form", path: "/device/answer", handler: answer },
 ];

@@ -1,6 +1,6 @@
 /** Forms that browsers send, and the values and errors of forms: of filters in an address, and of forms that were sent. */
 import type { H3Event } from "h3";
-import { failure, isFailure, type SkepError } from "../../../domain/errors.ts";
+import { failure, isFailure, isSkepError, type ErrorCode, type SkepError } from "../../../domain/errors.ts";
 import { readFormBody, noShare, type BodyShare } from "../../requests/body.ts";
 import type { z } from "zod";
 import { check } from "../../schemas/schemas.ts";
@@ -91,9 +91,35 @@ function emptyForm(form: string): FormState {
   return { form, values: {}, all: () => [], problems: new Map() };
 }
 
+/** The state of a form that was sent, of which nothing is wrong by itself. */
+export function writtenState(form: string, { values, all }: Form): FormState {
+  return { form, values, all, problems: new Map() };
+}
+
 /** The state of one form, if it is the form that was sent. */
 export function stateOf(submitted: FormState | undefined, form: string): FormState {
   return submitted?.form === form ? submitted : emptyForm(form);
+}
+
+/** What is wrong with a form, rather than with the server or with who sends it. */
+const ofForms: ReadonlySet<ErrorCode> = new Set(["invalid", "conflict", "quota", "not-found"]);
+
+/** A form that was refused, to be shown again. */
+export interface RefusedForm {
+  readonly state: FormState;
+  /** The status of the answer. */
+  readonly status: number;
+}
+
+/**
+ * What a form is shown with that was refused: what was written, and what is wrong.
+ * @param form identifies it on its page.
+ * @throws the error, if it is not about the form.
+ */
+export function refusedBy(error: unknown, form: string, sent: Form): RefusedForm {
+  if (!isSkepError(error) || !ofForms.has(error.code)) throw error;
+  const state = { ...writtenState(form, sent), problems: problemsOf(error) };
+  return { state, status: error.code === "conflict" ? 409 : 422 };
 }
 
 /** The filters of a list, and its content if they are valid. */

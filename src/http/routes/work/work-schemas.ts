@@ -165,6 +165,9 @@ const seen = z.object({ source: textsByForm(text), translation: textsByForm(text
   description: "What was seen, as the item has it. Without it, the caller's living claim counts.",
 });
 
+/** What somebody writes beside the texts of an answer. */
+export const answerProse = { reject: prose(maxReasonLength), ask: prose(noteLimits.note) };
+
 const answeredItem = jsonObject({
   file: text,
   key: text,
@@ -176,15 +179,13 @@ const answeredItem = jsonObject({
     .boolean("must be true")
     .nullish()
     .meta({ description: "Approves what waits; with `forms`, the texts as they are sent." }),
-  reject: prose(maxReasonLength)
+  reject: answerProse.reject
     .nullish()
     .meta({ description: "Why: the text that was approved last comes back." }),
   skip: text.max(maxReasonLength, `must be at most ${maxReasonLength} characters`).nullish().meta({
     description: "Why: the string is not handed out to this token again for a week, unless it changes.",
   }),
-  ask: prose(noteLimits.note)
-    .nullish()
-    .meta({ description: "A question, which goes into the notes of the team." }),
+  ask: answerProse.ask.nullish().meta({ description: "A question, which goes into the notes of the team." }),
   expected: seen.optional(),
 }).meta({ id: "WorkAnswer" });
 

@@ -197,8 +197,11 @@ describe("the page of a code", () => {
   it("bounds wrong codes of a person", async () => {
     const { user_code: user } = await ask();
     const browser = await signedIn();
-    for (let i = 0; i < 20; i++)
-      expect((await post(browser, "/device", { code: "nonsense" })).status).toBe(404);
+    for (let i = 0; i < 20; i++) {
+      const { status, html } = await post(browser, "/device", { code: "nonsense <i>" });
+      expect([status, html]).toEqual([422, expect.stringContaining('value="nonsense &lt;i&gt;"')]);
+      expect(html).toMatch(/<p class="problem" id="problem-device-code"><bdi>\w/);
+    }
     expect((await answer(browser, user)).status).toBe(429);
     expect((await answer(await signedIn("ben"), user)).status).toBe(303);
   });
