@@ -49,7 +49,8 @@ const leastTarget = 24;
  * a sentence are as high as its lines are apart.
  */
 const smallTargets = `(() => {
-  const targets = "a[href], button, summary, select, textarea, input:not([type=hidden])";
+  // The script turns an age into the time, and back.
+  const targets = "a[href], button, summary, select, textarea, input:not([type=hidden]), time[data-ago][title]";
   const isLetter = /\\p{L}/u;
   /** Whether there are words around it, in the block that it stands in. */
   const isInSentence = (target) => {
