@@ -144,7 +144,10 @@ export function createApp(options: AppOptions): App {
   const { publications, record } = storage;
   const gate =
     refresh &&
-    new RecordGate({ refresh, publications, markUnreadable: record.repositories.markUnreadable }, options);
+    new RecordGate(
+      { refresh, publications, said: record.said, markUnreadable: record.repositories.markUnreadable },
+      options,
+    );
   const app = new H3({
     silent: true,
     onRequest: (event) => {

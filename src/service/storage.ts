@@ -206,6 +206,8 @@ function openParts(options: StorageOptions) {
     },
     /** Makes the folder as new as the record, if that is elsewhere; see {@link StorageRecord.refresh}. */
     refresh: options.record && record.refresh,
+    /** See {@link StorageRecord.said}. */
+    saidByRecord: record.said,
     /** See {@link StorageRecord.probe}. */
     probeRecord: record.probe,
     /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */

@@ -51,6 +51,8 @@ type Publication = Exclude<Addressed, Hives>;
 /** The parts of a storage that the gate needs. */
 interface GatedStorage {
   readonly refresh: NonNullable<Storage["refresh"]>;
+  /** See {@link StorageRecord.said}. */
+  readonly said?: (() => string | undefined) | undefined;
   /** See {@link Repositories.markUnreadable}. */
   readonly markUnreadable?: (slug: HiveSlug) => void;
   readonly publications: { readonly by: (id: string) => Promise<{ readonly slug: HiveSlug } | undefined> };
@@ -230,7 +232,9 @@ export class RecordGate {
     // A large Hive takes long to fetch, while the database answers.
     while (!(await settles(refreshing, answerMs))) {
       if (performance.now() < end && (await settles(refresh([]), probeMs))) continue;
-      throw new SkepError("record-unavailable", "The database does not say anything.", { retryAfter });
+      const said = this.#storage.said?.();
+      const message = said ?? "The database does not say anything.";
+      throw new SkepError("record-unavailable", message, { retryAfter, said });
     }
   }
 }

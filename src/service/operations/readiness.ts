@@ -8,7 +8,8 @@ const goodForMs = 1_000;
 /** A hanging disk must not make health checks hang. */
 const answerWithinMs = 3_000;
 
-type ReadyStorage = Pick<Storage, "probe" | "now"> & Partial<Pick<Storage, "refresh" | "probeRecord">>;
+type ReadyStorage = Pick<Storage, "probe" | "now"> &
+  Partial<Pick<Storage, "refresh" | "probeRecord" | "saidByRecord">>;
 
 export class Readiness {
   readonly #storage: ReadyStorage;
@@ -41,7 +42,8 @@ export class Readiness {
     this.#checking ??= this.#check().finally(() => (this.#checking = undefined));
     const ending = new AbortController();
     const timeout = setTimeout(this.#timeoutMs, undefined, { signal: ending.signal }).then(
-      () => `The ${this.#part} does not answer.`,
+      () =>
+        (this.#part === "database" && this.#storage.saidByRecord?.()) || `The ${this.#part} does not answer.`,
       () => undefined,
     );
     try {

@@ -1,11 +1,19 @@
 /** A database: a few connections, and transactions whose outcome is known. */
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { isFailure, isSkepError, SkepError } from "../../domain/errors.ts";
 import { parseAddress, type Address, type DatabaseOptions, type Host } from "./address.ts";
-import { faultOf, fullDiskOf, isPostgresError } from "./faults.ts";
-import { refusalOf, Session, type SeenHistory, type Sql } from "./session.ts";
+import { faultOf, fullDiskOf, isPassing, isPostgresError } from "./faults.ts";
+import {
+  commit,
+  OutcomeUnknown,
+  refusalOf,
+  rollBack,
+  Session,
+  type SeenHistory,
+  type Sql,
+} from "./session.ts";
 
 /** How long an operation may take with all its retries. */
 const deadlineMs = 5_000;
@@ -13,21 +21,10 @@ const retryEveryMs = 50;
 /** After this time without an answer that takes none, another connection is tried; with a longer deadline, later. */
 const hangsAfterMs = 700;
 const defaultConnections = 10;
+/** How much room a disk has to have again. */
+const roomBytes = 64 * 1024;
 /** Codes of conflicts between transactions: the same transaction may succeed when it is run again. */
 const conflicts = new Set(["40001", "40P01"]);
-/**
- * Codes for a server that ends, is no primary any more, or lacks connections, memory or disk space, and for a statement that
- * was cancelled or did not get a lock in time.
- */
-const passing = /^(08|57P|53|57014$|58030$|25006$|55P03$)/;
-
-/** The transaction may have been committed, or may still be. */
-class OutcomeUnknown extends Error {
-  constructor(cause: unknown) {
-    super("the outcome of a transaction is unknown", { cause });
-  }
-}
-
 /** Says whether a transaction was committed. It first waits until the transaction is over. */
 export type Settle = (sql: Sql, id: string) => Promise<boolean>;
 
@@ -126,7 +123,6 @@ export class Database {
       };
       try {
         await this.#run(left(), (session) => commit(session, noted));
-        this.#isFull = false;
         this.#said = undefined;
         if (result !== undefined) return result.value;
       } catch (error) {
@@ -159,14 +155,38 @@ export class Database {
     }
   }
 
+  /**
+   * Finds out whether a full disk has room again: for a usual change, as a small one may fit into what is left of a page.
+   * Nothing is stored.
+   * @throws SkepError `disk-full`, `record-unavailable`.
+   */
+  async probeRoom(): Promise<void> {
+    const isRoom = new Error("there is room again");
+    const text = randomBytes(roomBytes).toString("base64");
+    try {
+      await this.transaction(async (sql, id) => {
+        await sql`INSERT INTO live VALUES (${`probe/${id}`}, ${id}, ${text})`;
+        throw isRoom;
+      });
+    } catch (error) {
+      if (error !== isRoom) throw error;
+    }
+    this.#isFull = false;
+  }
+
   /** Opens a connection that is used for nothing else. @param notified see {@link Session.open}. */
   connect(notified: (text: string) => void): Promise<Session> {
     return this.#connect(notified);
   }
 
-  /** Whether its disk was full at the last change. */
+  /** Whether its disk was full, and no {@link probeRoom} has found room since. */
   get isFull(): boolean {
     return this.#isFull;
+  }
+
+  /** Why it does nothing, as far as it has said so lately: a moment ago, and since then nothing was changed. */
+  get said(): string | undefined {
+    return faultOf(this.#reasonFor(undefined))?.said;
   }
 
   /** How many connections there are. */
@@ -230,9 +250,7 @@ export class Database {
     } catch (error) {
       this.#note(error);
       if (isSkepError(error) || error instanceof ConnectionFailed) throw error;
-      const isPassing =
-        isPostgresError(error) && passing.test(error.code) && faultOf(error)?.passes !== false;
-      if (isPassing) session.end();
+      if (isPassing(error) && faultOf(error)?.passes !== false) session.end();
       if (session.isEnded) this.#forgetPrimary();
       if (error instanceof OutcomeUnknown) throw error;
       if (session.isEnded) throw new ConnectionFailed("", { cause: error });
@@ -346,45 +364,6 @@ function unavailable(cause?: unknown): SkepError<"record-unavailable"> {
   const why = cause instanceof Error && cause.message !== "" ? ` (${cause.message})` : "";
   const message = `The database does not answer; try again soon${why}.`;
   return new SkepError("record-unavailable", message, { retryAfter: soon, said }, { cause });
-}
-
-/** Runs statements in a transaction. COMMIT is a message of its own, sent when all statements were answered. */
-async function commit(session: Session, run: (sql: Sql) => Promise<void>): Promise<void> {
-  const { sql } = session;
-  // Whatever the database's default is: a statement after a lock has to see what was committed before it.
-  const begun = sql.unsafe("BEGIN ISOLATION LEVEL READ COMMITTED").execute();
-  begun.catch(() => undefined);
-  try {
-    await run(sql);
-    await begun;
-  } catch (error) {
-    await rollBack(session);
-    throw error;
-  }
-  session.takeWarnings();
-  try {
-    const { command } = await sql.unsafe("COMMIT");
-    if (command !== "COMMIT") throw new Error(`COMMIT was answered by ${command}`);
-  } catch (error) {
-    // The server says that it did not commit, unless it was told to end meanwhile.
-    if (isPostgresError(error) && !passing.test(error.code)) throw error;
-    session.end();
-    throw new OutcomeUnknown(error);
-  }
-  const warnings = session.takeWarnings();
-  if (warnings.length === 0) return;
-  // Such as when the wait for the standby was cancelled: it is committed here, and a failover may still lose it.
-  session.end();
-  throw new OutcomeUnknown(new Error(warnings.join("; ")));
-}
-
-async function rollBack(session: Session): Promise<void> {
-  if (session.isEnded) return;
-  try {
-    await session.sql.unsafe("ROLLBACK");
-  } catch {
-    session.end();
-  }
 }
 
 /**

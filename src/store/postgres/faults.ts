@@ -33,6 +33,17 @@ export function isPostgresError(error: unknown): error is postgres.PostgresError
   return error instanceof postgres.PostgresError;
 }
 
+/**
+ * Codes for a server that ends, is no primary any more, or lacks connections, memory or disk space, and for a statement that
+ * was cancelled or did not get a lock in time.
+ */
+const passing = /^(08|57P|53|57014$|58030$|25006$|55P03$)/;
+
+/** Whether PostgreSQL refused a statement that it may take when it is asked again, on another connection. */
+export function isPassing(error: unknown): boolean {
+  return isPostgresError(error) && passing.test(error.code);
+}
+
 /** What an error, or one that caused it, means; undefined for errors of no database, and for those that say nothing more. */
 export function faultOf(error: unknown): DatabaseFault | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -211,11 +211,13 @@ export class PostgresRecord implements StorageRecord {
 
   readonly version = (scope?: LockScope): string => this.#settings.versionOf(scope);
 
+  readonly said = (): string | undefined => this.#database.said;
+
   readonly connections = (): number => this.#database.connections;
 
   /** See {@link StorageRecord.probe}. */
   readonly probe = async (): Promise<void> => {
-    if (this.#database.isFull) await this.#database.transaction(() => Promise.resolve());
+    if (this.#database.isFull) await this.#database.probeRoom();
   };
 
   /** See {@link StorageRecord.bytes}. */

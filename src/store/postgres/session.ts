@@ -1,8 +1,8 @@
 /** One connection to a database. It never reconnects by itself: a transaction must not go on in another connection. */
 import type { Socket } from "node:net";
 import postgres from "postgres";
-import { isSkepError } from "../../domain/errors.ts";
-import { isPostgresError } from "./faults.ts";
+import { isSkepError, messageOf } from "../../domain/errors.ts";
+import { faultOf, isPassing, isPostgresError } from "./faults.ts";
 import { connectMs, connectTo, nameOf, refused, silence, type Address, type Host } from "./address.ts";
 
 /** The number of Skep's advisory locks; `skep` in ASCII. */
@@ -73,7 +73,9 @@ export class Session {
     const problems: unknown[] = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     // A standby that is behind may refuse what the primary knows by now.
     if (problems.every(isRefusal)) throw problems[0];
-    throw new Error(problems.map((one) => (one instanceof Error ? one.message : String(one))).join("; "));
+    // Such as that it is starting, or has no connection left. Only the primary decides what is refused.
+    const cause = problems.find((one) => faultOf(one)?.passes === true);
+    throw new Error(problems.map(messageOf).join("; "), { cause });
   }
 
   /**
@@ -202,4 +204,54 @@ export function refusalOf(error: unknown, { user, database }: Address): Error | 
 /** An array of texts as PostgreSQL reads it. */
 export function textArray(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
+}
+
+/** The transaction may have been committed, or may still be. */
+export class OutcomeUnknown extends Error {
+  constructor(cause: unknown) {
+    super("the outcome of a transaction is unknown", { cause });
+  }
+}
+
+/**
+ * Runs statements in a transaction. COMMIT is a message of its own, sent when all statements were answered.
+ * @throws OutcomeUnknown; what the statements throw.
+ */
+export async function commit(session: Session, run: (sql: Sql) => Promise<void>): Promise<void> {
+  const { sql } = session;
+  // Whatever the database's default is: a statement after a lock has to see what was committed before it.
+  const begun = sql.unsafe("BEGIN ISOLATION LEVEL READ COMMITTED").execute();
+  begun.catch(() => undefined);
+  try {
+    await run(sql);
+    await begun;
+  } catch (error) {
+    await rollBack(session);
+    throw error;
+  }
+  session.takeWarnings();
+  try {
+    const { command } = await sql.unsafe("COMMIT");
+    if (command !== "COMMIT") throw new Error(`COMMIT was answered by ${command}`);
+  } catch (error) {
+    // The server says that it did not commit, unless it was told to end meanwhile.
+    if (isPostgresError(error) && !isPassing(error)) throw error;
+    session.end();
+    throw new OutcomeUnknown(error);
+  }
+  const warnings = session.takeWarnings();
+  if (warnings.length === 0) return;
+  // Such as when the wait for the standby was cancelled: it is committed here, and a failover may still lose it.
+  session.end();
+  throw new OutcomeUnknown(new Error(warnings.join("; ")));
+}
+
+/** Ends a transaction without its changes; the connection ends where that is impossible. */
+export async function rollBack(session: Session): Promise<void> {
+  if (session.isEnded) return;
+  try {
+    await session.sql.unsafe("ROLLBACK");
+  } catch {
+    session.end();
+  }
 }

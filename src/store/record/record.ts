@@ -33,6 +33,8 @@ export interface StorageRecord {
    * Fetches everything that the copy lacks, for callers that read its files. Missing where the folder is the record.
    */
   readonly completeCopy?: () => Promise<void>;
+  /** Why a database does nothing, if it has said so lately. Missing where the folder is the record. */
+  readonly said?: () => string | undefined;
   /** How many connections to a database there are. Missing where the folder is the record. */
   readonly connections?: () => number;
   /**

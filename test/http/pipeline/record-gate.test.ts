@@ -17,6 +17,7 @@ function fakeDatabase() {
     asked,
     isDown: false,
     isHanging: false,
+    said: undefined as string | undefined,
     /** Runs as the copy is being refreshed. */
     bring: async () => {},
     refresh: async (hives: readonly HiveSlug[] | "all"): Promise<void> => {
@@ -38,6 +39,7 @@ function gateOf(options: Partial<GateOptions> = {}) {
   const gate = new RecordGate(
     {
       refresh: database.refresh,
+      said: () => database.said,
       publications: { by: async (id) => known.get(id) },
     },
     {
@@ -105,6 +107,19 @@ describe("while the database does not answer", () => {
     await expect(pass("/api/me")).rejects.toMatchObject({ code: "record-unavailable" });
     expect(results).toEqual(["fresh", "failed", "failed"]);
     expect(logged).toEqual(["the database does not answer"]);
+  });
+
+  it("what it has said before it hung is said", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { database, pass } = gateOf();
+    database.isHanging = true;
+    for (const said of [undefined, "The database has no connection left for this server."]) {
+      database.said = said;
+      const passing = pass("/api/hives/web").catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await passing).toMatchObject({ code: "record-unavailable", data: { said } });
+    }
   });
 
   it("a hanging one is not waited for longer than 5 s", async () => {

@@ -183,6 +183,14 @@ describe("a readiness check", () => {
     expect(await readiness.problem()).toBeUndefined();
   });
 
+  it("says of a database that hangs what it has said before", async () => {
+    const hangs = () => new Promise<never>(() => {});
+    const storage = { now: () => 0, probe: () => Promise.resolve(), refresh: hangs };
+    const said = "The database has no connection left for this server.";
+    expect(await new Readiness(storage, quiet, 100).problem()).toBe("The database does not answer.");
+    expect(await new Readiness({ ...storage, saidByRecord: () => said }, quiet, 100).problem()).toBe(said);
+  });
+
   it("times out on a disk that hangs, and is not started again meanwhile", async () => {
     const { readiness, looks } = counted(() => new Promise<never>(() => {}));
     const answers = await Promise.all([readiness.problem(), readiness.problem()]);

@@ -50,6 +50,15 @@ async function listenLocally(connected: (socket: Socket) => void): Promise<numbe
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
+/** Listens as a database that refuses all who connect. @param code of PostgreSQL. */
+function refusing(code: string, message: string): Promise<number> {
+  const fields = ["SFATAL", `C${code}`, `M${message}`, "", ""].join("\0");
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(fields.length + 4);
+  const refusal = Buffer.concat([Buffer.from("E"), length, Buffer.from(fields)]);
+  return listenLocally((socket) => socket.once("data", () => socket.end(refusal)));
+}
+
 /** Waits until nobody is connected to a database: an open connection would keep a command from ending. */
 async function isAlone(server: Cluster, name: string): Promise<void> {
   const others = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = '${name}'`;
@@ -165,18 +174,27 @@ describe.skipIf(isMissing())("a database", () => {
   it("is found among several machines, of which one stands still and one is behind", async () => {
     const server = await cluster();
     const name = await server.database();
-    const fields = ["SFATAL", "C3D000", `Mdatabase "${name}" does not exist`, "", ""].join("\0");
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(fields.length + 4);
-    const refusal = Buffer.concat([Buffer.from("E"), length, Buffer.from(fields)]);
     const still = await listenLocally(() => {});
-    const behind = await listenLocally((socket) => socket.once("data", () => socket.end(refusal)));
+    const behind = await refusing("3D000", `database "${name}" does not exist`);
     const others = `127.0.0.1:${still},127.0.0.1:${behind}`;
     expect(await connect({ url: server.url(name).replace("@", `@${others},`) })).toBe("connected");
     const refused = connect({ url: `postgres://127.0.0.1:${behind},127.0.0.1:${behind}/${name}` });
     await expect(refused).rejects.toThrow(`has no database "${name}"`);
     const silent = connect({ url: `postgres://127.0.0.1:${still}/${name}`, withinMs: 100 });
     await expect(silent).rejects.toThrow("The database does not answer");
+  });
+
+  it.each([
+    ["53300", "The database has no connection left for this server."],
+    ["57P03", "The database is starting or stopping."],
+  ])("that refuses connections for a while says why: %s", async (code, said) => {
+    const port = await refusing(code, "not now");
+    for (const hosts of [`127.0.0.1:${port}`, `127.0.0.1:1,127.0.0.1:${port}`]) {
+      await expect(connectInVain({ url: `postgres://skep:x@${hosts}/skep` })).rejects.toMatchObject({
+        code: "record-unavailable",
+        data: { said },
+      });
+    }
   });
 
   it("that resets its connections does not answer, and nothing else breaks", async () => {
