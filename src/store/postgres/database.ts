@@ -32,6 +32,8 @@ export interface TransactionOptions {
   /** Finds out by a transaction's id whether it was committed; looks for a row of the table `outcome` by default. */
   readonly settle?: Settle;
   readonly withinMs?: number;
+  /** For how long of this it is tried again while the database does not answer at all; always if not given. */
+  readonly awayMs?: number;
 }
 
 export class Database {
@@ -85,7 +87,7 @@ export class Database {
    * @throws as {@link query}.
    */
   ask<T>(run: (sql: Sql) => Promise<T>, withinMs: number): Promise<T> {
-    return this.#run(withinMs, ({ sql }) => run(sql), this.#hangsAfterMs);
+    return this.#run(withinMs, ({ sql }) => run(sql), { silenceMs: this.#hangsAfterMs });
   }
 
   /** Runs statements that see the database as it was at one moment. @throws as {@link query}. */
@@ -109,7 +111,7 @@ export class Database {
    */
   async transaction<T>(
     run: (sql: Sql, id: string) => Promise<T>,
-    { settle, withinMs = this.withinMs }: TransactionOptions = {},
+    { settle, withinMs = this.withinMs, awayMs }: TransactionOptions = {},
   ): Promise<T> {
     const deadline = performance.now() + withinMs;
     const left = (): number => deadline - performance.now();
@@ -122,7 +124,7 @@ export class Database {
         if (settle === undefined) await sql`INSERT INTO outcome (id, made) VALUES (${id}, true)`;
       };
       try {
-        await this.#run(left(), (session) => commit(session, noted));
+        await this.#run(left(), (session) => commit(session, noted), { awayMs });
         this.#said = undefined;
         if (result !== undefined) return result.value;
       } catch (error) {
@@ -132,7 +134,7 @@ export class Database {
         }
         if (!(error instanceof OutcomeUnknown)) throw error;
         last = error;
-        if ((await this.#settled(id, settle ?? settleByRow, left)) && result !== undefined)
+        if ((await this.#settled(id, settle ?? settleByRow, left, awayMs)) && result !== undefined)
           return result.value;
       }
       if (left() <= 0) throw unavailable(this.#reasonFor(last));
@@ -140,14 +142,14 @@ export class Database {
   }
 
   /** Whether a transaction was committed; its answer is as durable as a commit. */
-  async #settled(id: string, settle: Settle, left: () => number): Promise<boolean> {
+  async #settled(id: string, settle: Settle, left: () => number, awayMs?: number): Promise<boolean> {
     for (;;) {
       let wasMade = false;
       const settling = async (sql: Sql): Promise<void> => {
         wasMade = await settle(sql, id);
       };
       try {
-        await this.#run(left(), (session) => commit(session, settling));
+        await this.#run(left(), (session) => commit(session, settling), { awayMs });
         return wasMade;
       } catch (error) {
         if (!(error instanceof OutcomeUnknown)) throw error;
@@ -213,8 +215,13 @@ export class Database {
   }
 
   /** Runs a function with a connection, and again with another one as long as connections fail. */
-  #run<T>(withinMs: number, run: (session: Session) => Promise<T>, silenceMs = Infinity): Promise<T> {
-    const deadline = performance.now() + withinMs;
+  #run<T>(
+    withinMs: number,
+    run: (session: Session) => Promise<T>,
+    { silenceMs = Infinity, awayMs = Infinity }: { silenceMs?: number; awayMs?: number | undefined } = {},
+  ): Promise<T> {
+    const began = performance.now();
+    const deadline = began + withinMs;
     let last: unknown;
     const tries = async (): Promise<T> => {
       while (performance.now() < deadline && !this.#isClosed) {
@@ -223,6 +230,7 @@ export class Database {
         } catch (error) {
           if (!(error instanceof ConnectionFailed)) throw error;
           last = error.cause;
+          if (performance.now() - Math.max(began, this.#answered) > awayMs) break;
           await sleep(retryEveryMs);
         }
       }

@@ -57,7 +57,10 @@ export async function uploadPack(
     if (parts === 0) objects = data.readUInt32BE(8);
     [waiting, waitingBytes] = [[], 0];
     const n = parts++;
-    await database.transaction((sql) => insertPart(sql, id, n, data), { withinMs: partMs });
+    await database.transaction((sql) => insertPart(sql, id, n, data), {
+      withinMs: partMs,
+      awayMs: database.withinMs,
+    });
   };
   for await (const piece of pieces) {
     sum.update(piece);

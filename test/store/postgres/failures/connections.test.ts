@@ -1,8 +1,10 @@
 /** Connections that end before, after and in the middle of the statements of a write. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFailure } from "../../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../../src/domain/names.ts";
 import { updateTeam } from "../../../../src/service/admin/teams.ts";
+import { Database } from "../../../../src/store/postgres/database.ts";
+import { uploadPack } from "../../../../src/store/postgres/packs.ts";
 import { openStorage, type Storage } from "../../../../src/service/storage.ts";
 import { outOfTime } from "../../../helpers/limits/held-time.ts";
 import { Cluster, cluster, isMissing } from "../../../helpers/postgres/cluster.ts";
@@ -130,6 +132,19 @@ describe.skipIf(isMissing())("a write", () => {
     expect(await read(there)).toEqual({ keys: ["b"], commits: 1 });
     expect(await read(here)).toEqual({ keys: ["b"], commits: 1 });
   });
+
+  it("that is large is given up as early as others while there is no database", async () => {
+    const { url, proxy } = await testDatabase();
+    const database = new Database({ url, withinMs: 200 });
+    onTestFinished(() => database.close());
+    await database.query((sql) => sql`SELECT 1`, 60_000);
+    proxy.accept(false);
+    proxy.cutAll();
+    await expect(uploadPack(database, [Buffer.alloc(2 * 1024 * 1024)])).rejects.toMatchObject({
+      code: "record-unavailable",
+    });
+    // An upload to a database that answers may take a minute.
+  }, 30_000);
 
   it("is made when its statements are cancelled, and answered with 503 while they always are", async () => {
     const { name, here, there, write } = await start();
