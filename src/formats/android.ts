@@ -36,15 +36,10 @@ function withXliff(text: string): string {
 }
 
 /** The file that is changed; a source file without the resources that are not translated. */
-function templateOf({ template, isSource, texts }: FileEdit<string>): string {
-  let text = template;
-  let tree = readAndroidTree(text);
-  if (tree.isClosedAtOnce && texts.size > 0) {
-    const { end } = tree.root;
-    text = `${text.slice(0, end - "/>".length).trimEnd()}></resources>${text.slice(end)}`;
-    tree = readAndroidTree(text);
-  }
-  return isSource ? withoutEntries(text, tree.root, tree.others, syntaxOf(text)) : text;
+function templateOf({ template: text, isSource }: FileEdit<string>): string {
+  if (!isSource) return text;
+  const { root, others } = readAndroidTree(text);
+  return withoutEntries(text, root, others, syntaxOf(text));
 }
 
 /**

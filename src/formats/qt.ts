@@ -2,14 +2,16 @@
  * The `.ts` files of Qt's Linguist. Messages that are not translated stay in a file, as `lupdate` leaves them: unfinished
  * and empty. A translation that is unfinished is not sent.
  */
+import { append } from "../domain/group-by.ts";
 import type { AppNote } from "../domain/notes/note.ts";
-import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
+import { textFormat, type FileContext, type FileEdit } from "./format.ts";
 import type { PluralForm } from "./gettext/gettext-plurals.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { indentOf } from "./patch/source-text.ts";
 import { SpliceWriter } from "./patch/splice-writer.ts";
 import { fileRoot, groupIn, otherNode, toParsedFile, type Entry, type TreeNode } from "./patch/tree.ts";
 import { writeAttribute, writeAround, writePlainText } from "./patch/xml-content.ts";
+import { closingAt, isClosedAtOnce } from "./patch/xml-empty.ts";
 import { childOf, childrenOf, type XmlElement } from "./patch/xml-tree.ts";
 import { readQtFile, textOf, type QtFile, type QtMessage } from "./qt/qt-file.ts";
 import { qtFormsOf } from "./qt/qt-plurals.ts";
@@ -95,12 +97,13 @@ class QtWriter extends SpliceWriter {
 
   #makeHeader(): void {
     const { root, gone } = this.#file;
-    const tag = this.text.slice(root.start, root.innerStart);
+    const tagEnd = isClosedAtOnce(root) ? closingAt(root, this.text) : root.innerStart;
+    const tag = this.text.slice(root.start, tagEnd);
     const language = writeAttribute(this.#context.locale.replaceAll("-", "_"));
     const named = /\slanguage=(?:"[^"]*"|'[^']*')/.test(tag)
       ? tag.replace(/(\slanguage=)(?:"[^"]*"|'[^']*')/, `$1"${language}"`)
       : tag.replace(/^<TS/, `<TS language="${language}"`);
-    this.replace({ start: root.start, end: root.innerStart }, named);
+    this.replace({ start: root.start, end: tagEnd }, named);
     for (const { start, end } of gone) {
       const before = /[ \t]*$/.exec(this.text.slice(0, start))?.index ?? start;
       const rest = /^[ \t]*\r?\n/.exec(this.text.slice(end, end + 100))?.[0].length ?? 0;
@@ -173,6 +176,7 @@ class QtWriter extends SpliceWriter {
     const present = new Map(this.#file.messages.map((message) => [message.key, message]));
     const { sourceText } = this;
     const contexts = new Map<string, string[]>();
+    const opened = new Map<XmlElement, string[]>();
     let previous: QtMessage | undefined;
     for (const message of this.#sourceMessages()) {
       const { key, context, element, hasForms } = message;
@@ -191,17 +195,28 @@ class QtWriter extends SpliceWriter {
       const parent = this.#file.contexts.get(context);
       const indent = indentOf(sourceText, element.start);
       if (previous?.context === context) this.insert(previous.element.end, `${this.lineEnd}${indent}${copy}`);
-      else if (parent !== undefined)
-        this.insert((childOf(parent, "name") ?? parent).end, `${this.lineEnd}${indent}${copy}`);
-      else contexts.set(context, [...(contexts.get(context) ?? []), `${indent}${copy}`]);
+      else if (parent === undefined) append(contexts, context, `${indent}${copy}`);
+      else if (isClosedAtOnce(parent)) append(opened, parent, `${indent}${copy}`);
+      else {
+        const at = childOf(parent, "name")?.end ?? parent.innerStart;
+        this.insert(at, `${this.lineEnd}${indent}${copy}`);
+      }
     }
-    for (const [name, messages] of contexts) this.#addContext(name, messages);
+    for (const [parent, messages] of opened) this.#open(parent, messages);
+    const added = Array.from(contexts, ([name, messages]) => this.#newContext(name, messages)).flat();
+    const { root } = this.#file;
+    if (added.length > 0 && isClosedAtOnce(root)) this.#open(root, added);
+    else if (added.length > 0) this.insert(root.innerEnd, [...added, ""].join(this.lineEnd));
   }
 
-  #addContext(name: string, messages: readonly string[]): void {
-    const { root } = this.#file;
-    if (root.innerEnd === root.end) throw new FormatError("has nothing in its <TS>");
-    const lines = ["<context>", `    <name>${this.#content(name)}</name>`, ...messages, "</context>", ""];
-    this.insert(root.innerEnd, lines.join(this.lineEnd));
+  /** Gives an element without an end tag its first lines. */
+  #open(element: XmlElement, lines: readonly string[]): void {
+    const start = closingAt(element, this.text);
+    const content = [">", ...lines, `</${element.tag}>`].join(this.lineEnd);
+    this.replace({ start, end: element.end }, content);
+  }
+
+  #newContext(name: string, messages: readonly string[]): readonly string[] {
+    return ["<context>", `    <name>${this.#content(name)}</name>`, ...messages, "</context>"];
   }
 }

@@ -35,9 +35,8 @@ interface ResxFile {
 
 function readResx(text: string): ResxFile {
   const element = readXmlTree(text);
-  const { name, start, end, innerEnd } = element;
+  const { name, start } = element;
   if (name !== "root") throw errorAt(text, start, "is not a .resx file, whose root is <root>");
-  if (innerEnd === end) throw errorAt(text, start, "has nothing in its <root>");
   const entries: Entry[] = [];
   const others: Entry[] = [];
   for (const child of childElements(element)) {

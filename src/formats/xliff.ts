@@ -3,13 +3,14 @@
  * as the XML that it is. Units without a translation are left out of files, since Symfony takes their source for one.
  * Where there are several `<file>` elements, as in Xcode's exports, each is a group with its `original` for a name.
  */
+import { groupBy } from "../domain/group-by.ts";
 import type { AppNote } from "../domain/notes/note.ts";
 import { childOf as memberOf, fromGroup, type Texts } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { SourceEntries } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { patch, type PatchSyntax } from "./patch/patch.ts";
+import { patch, patchPart, type PatchSyntax } from "./patch/patch.ts";
 import type { TreeEdit } from "./patch/plan-edit.ts";
 import { errorAt, indentOf, lineEndOf } from "./patch/source-text.ts";
 import { splice, type Splice } from "./patch/splices.ts";
@@ -23,6 +24,7 @@ import {
   readXmlTree,
   type XmlElement,
 } from "./patch/xml-tree.ts";
+import { closingAt, isClosedAtOnce } from "./patch/xml-empty.ts";
 import { contentOf, writeContent, xliffProblem } from "./xliff/xliff-content.ts";
 
 export const xliff = textFormat({
@@ -35,7 +37,8 @@ interface FileElement {
   /** Its `original`, which tells it from others in the document. */
   readonly name: string;
   readonly file: XmlElement;
-  readonly body: XmlElement;
+  /** Undefined where it lacks one, as it has no units. */
+  readonly body: XmlElement | undefined;
 }
 
 interface XliffDocument {
@@ -51,12 +54,9 @@ function documentIn(text: string): XliffDocument {
   if (root.name !== "xliff") throw errorAt(text, root.start, "is not XLIFF, whose root is <xliff>");
   if (version !== "1.2") throw errorAt(text, root.start, `is XLIFF ${version ?? ""}; only 1.2 can be read`);
   const files = childrenOf(root, "file").map((file): FileElement => {
-    const body = childOf(file, "body");
-    if (body === undefined || body.innerEnd === body.end)
-      throw errorAt(text, file.start, "has a <file> without a <body> with an end tag");
-    return { name: file.attributes.get("original") ?? "", file, body };
+    return { name: file.attributes.get("original") ?? "", file, body: childOf(file, "body") };
   });
-  if (files.length === 0) throw errorAt(text, root.start, "has no <file> with a <body>");
+  if (files.length === 0) throw errorAt(text, root.start, "has no <file>");
   if (files.length > 1) checkNames(files, text);
   return { root, files };
 }
@@ -101,18 +101,28 @@ function partsOf(
 ): readonly Part[] {
   const sourceKeys = context.sourceTexts ?? new Map<string, string>();
   return files.map((one) => {
-    const entries = childElements(one.body).map((unit) => {
+    const { file, body = { ...file, children: [] } } = one;
+    const entries = childElements(body).flatMap((unit): Entry | readonly Entry[] => {
+      if (unit.name === "group" && !hasUnits(unit)) return [];
       if (unit.name !== "trans-unit") throw errorAt(text, unit.start, `has a <${unit.tag}> among its units`);
       return toEntry(unit, text, context, isSource);
     });
     const prefix = `${one.name}.`;
     // A translation may have one of the several that the source file has.
-    const isOneOfSeveral =
+    const isOneOfSeveral = () =>
+      one.name !== "" &&
       [...sourceKeys.keys()].some((key) => key.startsWith(prefix)) &&
       !entries.some(({ name }) => sourceKeys.has(name));
-    const isGroup = files.length > 1 || (one.name !== "" && isOneOfSeveral);
-    return { ...one, units: elementGroup(one.body, entries), prefix: isGroup ? prefix : "" };
+    const isGroup = files.length > 1 || isOneOfSeveral();
+    return { ...one, units: elementGroup(body, entries), prefix: isGroup ? prefix : "" };
   });
+}
+
+/** Whether a group has units, in groups within it too. */
+function hasUnits(group: XmlElement): boolean {
+  return childElements(group).some(
+    (child) => child.name === "trans-unit" || child.name === "bin-unit" || hasUnits(child),
+  );
 }
 
 function toTree(text: string, context: FileContext): GroupNode {
@@ -167,12 +177,34 @@ function noteOf(unit: XmlElement): AppNote | undefined {
 }
 
 /** The file that is changed; of a source file, with the language of the locale that it is for. */
-function templateOf({ template: text, isSource }: FileEdit<string>, { locale }: FileContext): string {
+function templateOf({ template, isSource, texts }: FileEdit<string>, { locale }: FileContext): string {
+  const text = withBodies(template, texts);
   if (!isSource) return text;
-  const tags = documentIn(text).files.map(({ file: { start, innerStart: end } }) => {
+  const tags = documentIn(text).files.map(({ file }) => {
+    const { start } = file;
+    const end = isClosedAtOnce(file) ? closingAt(file, text) : file.innerStart;
     return { start, end, by: withTarget(text.slice(start, end), locale) };
   });
   return splice(text, tags);
+}
+
+/** A file with a `<body>` in each `<file>` that lacks one and that may get texts. */
+function withBodies(text: string, texts: Texts): string {
+  const { files } = documentIn(text);
+  const lacking = files.filter(({ body }) => body === undefined);
+  if (lacking.length === 0) return text;
+  const keys = keysByFile(texts.keys(), files);
+  const bodies = lacking.flatMap(({ name, file }): Splice | readonly Splice[] => {
+    if (files.length === 1 ? texts.size === 0 : !keys.has(name)) return [];
+    const last = childElements(file).at(-1);
+    const gap = last === undefined ? "" : lineEndOf(text) + indentOf(text, last.start);
+    if (!isClosedAtOnce(file)) {
+      const start = last?.end ?? file.innerStart;
+      return { start, end: start, by: `${gap}<body></body>` };
+    }
+    return { start: closingAt(file, text), end: file.end, by: `><body></body></${file.tag}>` };
+  });
+  return splice(text, bodies);
 }
 
 /** The start tag of a `<file>`, with the language of a locale. */
@@ -194,12 +226,14 @@ function writeXliff(edit: FileEdit<string>, given: FileContext): string {
   const parts = partsOf(documentIn(text), text, context, edit.isSource);
   const [only] = parts;
   if (only?.prefix === "") return patch(text, only.units, edit, syntaxOf(text, entries, ""));
-  const splices = parts.map(({ units, prefix }): Splice => {
-    const whole = patch(text, units, editOfPart(edit, prefix), syntaxOf(text, entries, prefix));
-    const { innerStart: start, innerEnd: end } = units;
-    return { start, end, by: whole.slice(start, whole.length - (text.length - end)) };
+  const keys = keysByFile(edit.texts.keys(), parts);
+  const removed = keysByFile(edit.removed, parts);
+  const splices = parts.map(({ name, units, prefix }): Splice => {
+    const own = editOfPart(edit, name, keys.get(name) ?? [], removed.get(name) ?? []);
+    const { start, end } = units;
+    return { start, end, by: patchPart(text, units, own, syntaxOf(text, entries, prefix)) };
   });
-  const others = addedTexts(edit.texts, parts);
+  const others = new Map((keys.get(undefined) ?? []).map((key) => [key, edit.texts.get(key) ?? ""] as const));
   const end = parts.at(-1)?.file.end ?? text.length;
   const added = others.size === 0 ? [] : filesOfSource({ ...edit, texts: others }, context);
   const gap = lineEndOf(text) + indentOf(text, parts[0]?.file.start ?? 0);
@@ -207,36 +241,46 @@ function writeXliff(edit: FileEdit<string>, given: FileContext): string {
   return splice(text, [...splices, { start: end, end, by }]);
 }
 
-/** The texts that belong to none of the parts of a file. */
-function addedTexts(texts: Texts, parts: readonly Part[]): Texts {
-  return new Map([...texts].filter(([key]) => !parts.some(({ prefix }) => key.startsWith(prefix))));
+/** Keys by the names of the `<file>` elements that they belong to; undefined for those of none. */
+function keysByFile(
+  keys: Iterable<string>,
+  files: readonly Pick<FileElement, "name">[],
+): ReadonlyMap<string | undefined, readonly string[]> {
+  const names = new Set(files.map(({ name }) => name));
+  return groupBy(keys, (key) => {
+    for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1))
+      if (names.has(key.slice(0, dot))) return key.slice(0, dot);
+    return undefined;
+  });
 }
 
 /** The `<file>` elements of the source file with some of its texts alone. @throws FormatError when it lacks one. */
 function filesOfSource(edit: FileEdit<string>, context: FileContext): readonly string[] {
   const { source, texts } = edit;
   const files = source === undefined ? [] : documentIn(source).files;
-  const names = new Set<string>();
-  for (const key of texts.keys()) {
-    const home = files.find(({ name }) => key.startsWith(`${name}.`));
-    if (home === undefined)
-      throw new FormatError(`cannot hold a text for ${excerpt(key)}, which is in none of its <file>s`);
-    names.add(home.name);
-  }
+  const names = keysByFile(texts.keys(), files);
+  const [homeless] = names.get(undefined) ?? [];
+  if (homeless !== undefined)
+    throw new FormatError(`cannot hold a text for ${excerpt(homeless)}, which is in none of its <file>s`);
   const made = writeXliff({ ...edit, template: source ?? "", isSource: true }, context);
   return documentIn(made).files.flatMap(({ name, file }) =>
     names.has(name) ? made.slice(file.start, file.end) : [],
   );
 }
 
-/** What an edit changes in a `<file>`. */
-function editOfPart({ texts, removed, shape, isSource }: TreeEdit, prefix: string): TreeEdit {
-  const own = (key: string): readonly string[] => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []);
-  const inner = memberOf(shape, prefix.slice(0, -1));
+/** What an edit changes in a `<file>`. @param name of it. @param keys of its texts, and of those that leave it. */
+function editOfPart(
+  { texts, shape, isSource }: TreeEdit,
+  name: string,
+  keys: readonly string[],
+  removed: readonly string[],
+): TreeEdit {
+  const inFile = (key: string): string => key.slice(name.length + 1);
+  const inner = memberOf(shape, name);
   return {
     isSource,
-    texts: new Map([...texts].flatMap(([key, text]) => own(key).map((name) => [name, text] as const))),
-    removed: new Set([...removed].flatMap(own)),
+    texts: new Map(keys.map((key) => [inFile(key), texts.get(key) ?? ""])),
+    removed: new Set(removed.map(inFile)),
     shape: typeof inner === "object" ? inner : {},
   };
 }

@@ -27,8 +27,8 @@ export const rails = textFormat({
   parse(text, { locale, sourceLocale }) {
     const { root } = readYaml(text, isOtherInRuby, true);
     const entry = root?.entries.find(({ name }) => name === locale);
-    if (root !== undefined && entry === undefined && locale === sourceLocale) {
-      const names = root.entries.map(({ name }) => excerpt(name)).slice(0, 5);
+    const names = root?.entries.map(({ name }) => excerpt(name)).slice(0, 5) ?? [];
+    if (names.length > 0 && entry === undefined && locale === sourceLocale) {
       throw new FormatError(`has no ${locale} at its root, but ${names.join(", ")}`, 1);
     }
     return parsedYaml(text, entry && rootGroup(text, entry));
@@ -136,17 +136,18 @@ function splicesOf(text: string, tree: LocaleTree, draft: Draft, file: YamlFile)
   const patcher = new YamlPatcher(text, file.root);
   if (tree.root.entries.length > 0) patcher.patchGroup(draft.root, tree.root);
   else {
-    const isInBrackets = tree.root.start < tree.root.end || isFlowRoot(file);
     const column = tree.nameColumn === undefined ? 0 : tree.nameColumn + patcher.unit;
     const lines = patcher.linesOf(draft.root, column);
-    if (isInBrackets && lines.length > 0) {
-      throw new FormatError(
-        "has empty brackets at its root, to which texts cannot be added",
-        lineAt(text, tree.after),
-      );
-    }
     const all = tree.title === undefined || lines.length === 0 ? lines : [tree.title, ...lines];
-    patcher.insertLines(all, tree.after);
+    const whole = isFlowRoot(file) ? file.root : undefined;
+    if (whole !== undefined && whole.entries.length > 0 && lines.length > 0)
+      throw new FormatError(
+        "has its locales in brackets, to which texts cannot be added",
+        lineAt(text, whole.start),
+      );
+    const brackets = whole ?? tree.root;
+    if (brackets.start < brackets.end) patcher.replaceEmpty(brackets, all);
+    else patcher.insertLines(all, tree.after);
   }
   if (tree.renamed !== undefined) patcher.splices.push(tree.renamed);
   removeOthers(patcher, tree, file);

@@ -23,7 +23,7 @@ function written(code: string, texts: Record<string, string>, edit = {}): string
 const file = (array: string): string => `<?php\n\nreturn ${array};\n`;
 
 describe("PHP", () => {
-  describeProperties("php", php, { empties: ["<?php\n\nreturn [];\n"] });
+  describeProperties("php", php, { empties: ["<?php\n\nreturn [];\n", "<?php return array();"] });
 
   it("leaves no group behind for texts that stand in another one", () => {
     // Both keys start with `a.b.c.`, in groups of different names.

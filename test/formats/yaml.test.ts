@@ -28,13 +28,13 @@ function withoutLists(group: Group): Group {
 
 describe("Rails YAML", () => {
   describeProperties("rails", rails, {
-    empties: ["", "fr:\n", "de: {a: b}", "# head\r\nde:\r\n    a: b\r\nfr:\r\n"],
+    empties: ["", "fr:\n", "de: {a: b}", "# head\r\nde:\r\n    a: b\r\nfr:\r\n", "{}", "fr: {}\n"],
     content,
   });
 });
 
 describe("YAML", () => {
-  describeProperties("yaml", yaml, { empties: ["", "# head\n", "---\r\n"], content });
+  describeProperties("yaml", yaml, { empties: ["", "# head\n", "---\r\n", "{}\n", "--- {} # x"], content });
 
   it("holds lists of texts and groups, and keeps them when nothing changes", () => {
     fc.assert(

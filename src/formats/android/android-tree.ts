@@ -9,8 +9,6 @@ export interface AndroidTree {
   readonly root: GroupNode;
   /** Resources that are not translated: they do not belong into files of other locales. */
   readonly others: readonly Entry[];
-  /** Whether the root is one tag without an end tag. */
-  readonly isClosedAtOnce: boolean;
 }
 
 /** Attributes that Android ignores, in which apps describe their texts. */
@@ -43,16 +41,12 @@ export function readAndroidTree(text: string): AndroidTree {
     const note = () => joinNotes(...noteAttributes.map((attribute) => textNote(attributes.get(attribute))));
     entries.push({ name, start, end, node, note });
   }
-  return {
-    root: elementGroup(resources, entries),
-    others,
-    isClosedAtOnce: resources.innerEnd === resources.end,
-  };
+  return { root: elementGroup(resources, entries), others };
 }
 
 /** The node of a resource; undefined when it has no text. */
 function nodeOf(element: XmlElement, text: string): TreeNode | undefined {
-  const { tag, attributes, end, innerEnd } = element;
+  const { tag, attributes } = element;
   if (tag !== "string" && tag !== "plurals" && tag !== "string-array") return undefined;
   if (attributes.get("translatable") === "false") return otherNode(element);
   if (tag === "string") return valueOf(element, text);
@@ -65,8 +59,7 @@ function nodeOf(element: XmlElement, text: string): TreeNode | undefined {
     const name = isList ? String(i) : (quantity ?? "");
     return { name, start: item.start, end: item.end, node: valueOf(item, text) };
   });
-  // An element without an end tag has no place for items.
-  return innerEnd === end ? otherNode(element) : elementGroup(element, entries, isList);
+  return elementGroup(element, entries, isList);
 }
 
 function valueOf({ start, end, innerStart, innerEnd }: XmlElement, file: string): TreeNode {

@@ -27,6 +27,8 @@ export interface GroupNode extends Span {
   readonly innerStart: number;
   /** Where the closing bracket starts. */
   readonly innerEnd: number;
+  /** The tag of an XML element without an end tag, which gets one with its first entry. */
+  readonly emptyTag?: string;
   readonly entries: readonly Entry[];
 }
 

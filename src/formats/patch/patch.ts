@@ -3,6 +3,7 @@ import { planEdit, type TreeEdit } from "./plan-edit.ts";
 import { nearestText, type DraftEntry, type DraftGroup } from "./draft.ts";
 import { blocksOf, type Block, type GapSyntax } from "./gaps.ts";
 import { indentOf, lineEndOf } from "./source-text.ts";
+import { closingAt } from "./xml-empty.ts";
 import { areIndices, firstText, withEntries, type Entry, type GroupNode } from "./tree.ts";
 
 /** The position of a new entry. */
@@ -41,6 +42,11 @@ export interface PatchSyntax extends GapSyntax {
 
 /** The text of a file after an edit. @throws FormatError when the file cannot hold a text. */
 export function patch(text: string, tree: GroupNode, edit: TreeEdit, syntax: PatchSyntax): string {
+  return text.slice(0, tree.start) + patchPart(text, tree, edit, syntax) + text.slice(tree.end);
+}
+
+/** The part of a file that a tree is, after an edit. @throws FormatError when the file cannot hold a text. */
+export function patchPart(text: string, tree: GroupNode, edit: TreeEdit, syntax: PatchSyntax): string {
   const { root } = planEdit(tree, edit, syntax.isFlat);
   const patcher = new Patcher(text, tree, syntax);
   patcher.patchGroup(root, tree);
@@ -76,18 +82,20 @@ class Patcher {
   readonly #firstText: Entry | undefined;
   readonly #pieces: string[] = [];
   /** Up to where the old text is copied or left out. */
-  #at = 0;
+  #at: number;
+  readonly #end: number;
 
   constructor(text: string, tree: GroupNode, syntax: PatchSyntax) {
     this.#text = text;
     this.#syntax = syntax;
+    ({ start: this.#at, end: this.#end } = tree);
     this.#lineEnd = lineEndOf(text);
     this.#firstText = firstText(tree);
     this.#unit = indentUnitOf(tree, text);
   }
 
   end(): string {
-    this.#pieces.push(this.#text.slice(this.#at));
+    this.#pieces.push(this.#text.slice(this.#at, this.#end));
     return this.#pieces.join("");
   }
 
@@ -236,16 +244,21 @@ class Patcher {
   }
 
   #fillEmpty(written: readonly Written[], node: GroupNode): void {
-    const inner = this.#text.slice(node.innerStart, node.innerEnd);
-    const start = node.innerStart + inner.trimEnd().length;
-    if (node.innerEnd === node.end) {
+    const { emptyTag, innerStart, innerEnd, end } = node;
+    if (written.length === 0) return;
+    if (emptyTag === undefined && innerEnd === end) {
       this.#fillFile(written);
       return;
     }
     const outer = indentOf(this.#text, node.start);
     const isInline = this.#unit === "";
-    const indent = outer + this.#unit;
-    this.#replace(start, node.innerEnd, this.#renderAll(written, indent, outer, isInline));
+    const content = this.#renderAll(written, outer + this.#unit, outer, isInline);
+    if (emptyTag !== undefined) {
+      this.#replace(closingAt(node, this.#text), end, `>${content}</${emptyTag}>`);
+      return;
+    }
+    const inner = this.#text.slice(innerStart, innerEnd);
+    this.#replace(innerStart + inner.trimEnd().length, innerEnd, content);
   }
 
   /** Writes the first entries of a file whose lines are its only structure. */

@@ -1,16 +1,16 @@
 /** Texts in XML that are plain texts there, without markup. */
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "./format-error.ts";
-import type { TextNode } from "./tree.ts";
+import type { Span, TextNode } from "./nodes.ts";
+import { closingAt, isClosedAtOnce } from "./xml-empty.ts";
 import type { XmlElement } from "./xml-tree.ts";
 
 /** Where the content of an element stands: for one without an end tag, at the `/>` that content would replace. */
-function contentSpan(
-  { start, end, innerStart, innerEnd }: XmlElement,
-  file: string,
-): { readonly start: number; readonly end: number } {
-  if (innerEnd < end) return { start: innerStart, end: innerEnd };
-  return { start: start + file.slice(start, end - "/>".length).trimEnd().length, end };
+function contentSpan(element: XmlElement, file: string): Span {
+  const { end, innerStart, innerEnd } = element;
+  return isClosedAtOnce(element)
+    ? { start: closingAt(element, file), end }
+    : { start: innerStart, end: innerEnd };
 }
 
 /** What replaces the content at such a place: with tags around it where the element had no end tag. */

@@ -2,6 +2,7 @@
 import { SaxesParser } from "saxes";
 import { FormatError } from "./format-error.ts";
 import type { Entry, GroupNode } from "./nodes.ts";
+import { isClosedAtOnce } from "./xml-empty.ts";
 
 /** The deepest nesting of elements that is read. */
 const maxDepth = 100;
@@ -93,6 +94,7 @@ export function childOf(parent: XmlElement | undefined, name: string): XmlElemen
 
 /** An element whose content is entries. */
 export function elementGroup(element: XmlElement, entries: readonly Entry[], isList = false): GroupNode {
-  const { start, end, innerStart, innerEnd } = element;
-  return { kind: "group", isList, start, end, innerStart, innerEnd, entries };
+  const { start, end, innerStart, innerEnd, tag } = element;
+  const group = { kind: "group", isList, start, end, innerStart, innerEnd, entries } as const;
+  return isClosedAtOnce(element) ? { ...group, emptyTag: tag } : group;
 }

@@ -3,7 +3,7 @@ import { excerpt } from "../../domain/text.ts";
 import { nearestText, type DraftEntry, type DraftGroup } from "../patch/draft.ts";
 import { FormatError } from "../patch/format-error.ts";
 import { columnOf, commentStart, errorAt, lineEndAt, lineEndOf, lineStartOf } from "../patch/source-text.ts";
-import { firstText, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
+import { firstText, type Entry, type GroupNode, type Span, type TreeNode } from "../patch/tree.ts";
 import { isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
 import type { Splice } from "../patch/splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
@@ -57,6 +57,22 @@ export class YamlPatcher {
     if (feed !== -1) this.#add(feed + 1, feed + 1, block + this.#lineEnd);
     else if (columnOf(this.#text, end) === 0) this.#add(end, end, block + this.#lineEnd);
     else this.#add(end, end, this.#lineEnd + block);
+  }
+
+  /** Puts lines in the place of the brackets of an empty group: on their line where nothing else stands there, else below it. */
+  replaceEmpty({ start, end }: Span, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const lineStart = lineStartOf(this.#text, start);
+    const before = this.#text.slice(lineStart, start);
+    const indent = /^ */.exec(lines[0] ?? "")?.[0] ?? "";
+    const comments = this.#text.slice(start, end).match(/#[^\r\n]*/g) ?? [];
+    const all = [...comments.map((comment) => indent + comment), ...lines];
+    const isAlone = before.trim() === "" && this.#text.slice(end, lineEndAt(this.#text, end)).trim() === "";
+    if (isAlone) this.#add(lineStart, end, all.join(this.#lineEnd));
+    else {
+      this.#add(lineStart + before.trimEnd().length, end, "");
+      this.insertLines(all, end);
+    }
   }
 
   linesOf(group: DraftGroup, column: number): readonly string[] {
@@ -186,11 +202,8 @@ export class YamlPatcher {
     const isInList = group.entry?.parent.isList === true;
     const indent = isInList ? 2 : isList ? this.#dashIndent : this.unit;
     const lines = this.linesOf(group, column + indent);
-    if (node.start < node.end) {
-      const blanks = /[ \t]*$/.exec(this.#text.slice(0, node.start))?.[0].length ?? 0;
-      this.#add(node.start - blanks, node.end, "");
-    }
-    this.insertLines(lines, end);
+    if (node.start < node.end) this.replaceEmpty(node, lines);
+    else this.insertLines(lines, end);
   }
 
   #patchList(group: DraftGroup, node: GroupNode): void {
