@@ -4,7 +4,7 @@ import { detectMoves } from "../domain/moves/detection.ts";
 import { isFileName, type FileName } from "../domain/names.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { ClientError } from "./api/client-error.ts";
-import type { NamedMove, NamedPlace } from "../domain/plans/moves.ts";
+import { knownPlace, likeKnown, toNamedPlace } from "./places.ts";
 import type { HiveTexts } from "./api/hive-api.ts";
 import type { MovesResult, StringMove } from "./api/schemas.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
@@ -88,18 +88,15 @@ export interface MoveReport extends HiveReport {
  * @throws ClientError `misuse` when only one of the two places has a key.
  */
 export async function move(project: Project, { from, to, dryRun }: MoveOptions): Promise<MoveReport> {
-  const params: NamedMove = { from: toNamedPlace(from), to: toNamedPlace(to) };
-  if ((params.from.key === undefined) !== (params.to.key === undefined)) {
+  const [named, target] = [toNamedPlace(from), toNamedPlace(to)];
+  if ((named.key === undefined) !== (target.key === undefined)) {
     const problem = "Give either two files, or two keys with their files, such as auth.json:failed.";
     throw new ClientError("misuse", problem);
   }
   const ref = await findCommitRef(project.config.folder, project.context.environment);
-  const { data: result, commit } = await project.hive.move([params], { dryRun, ref });
+  const known = await knownPlace(project.hive, named);
+  const key = target.key && likeKnown(target.key, known.key ?? "", named.key ?? "");
+  const params = [{ from: known, to: { ...target, key } }];
+  const { data: result, commit } = await project.hive.move(params, { dryRun, ref });
   return { ...project.hiveAndBranch, commit, dryRun, result };
-}
-
-/** `file:key`, or a file; no file has a colon in its name. */
-export function toNamedPlace(text: string): NamedPlace {
-  const colon = text.indexOf(":");
-  return colon === -1 ? { file: text } : { file: text.slice(0, colon), key: text.slice(colon + 1) };
 }

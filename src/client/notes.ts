@@ -3,7 +3,7 @@ import type { AppNote, StringNotes, TeamNoteChange } from "../domain/notes/note.
 import { ClientError } from "./api/client-error.ts";
 import type { SentNotes } from "./api/write-options.ts";
 import type { CommandContext } from "./context.ts";
-import { toNamedPlace } from "./moves.ts";
+import { knownPlace, toNamedPlace } from "./places.ts";
 import type { HiveReport, Project } from "./project.ts";
 
 export type FileNotes = ReadonlyMap<string, AppNote>;
@@ -51,10 +51,10 @@ export interface NoteReport extends HiveReport, StringNotes {
  * @throws ClientError `misuse` when that is no string of a file; `error` when the Hive has no such string.
  */
 export async function editNote(project: Project, place: string, change: TeamNoteChange): Promise<NoteReport> {
-  const { file, key } = toNamedPlace(place);
+  const { hive } = project;
+  const { file, key } = await knownPlace(hive, toNamedPlace(place));
   if (key === undefined)
     throw new ClientError("misuse", "Give a key with its file, such as auth.json:failed.");
-  const { hive } = project;
   const hasChange = Object.keys(change).length > 0;
   const counts = hasChange ? await hive.changeNote({ file, key }, change) : undefined;
   const isKnown = async (): Promise<boolean | undefined> => {

@@ -30,7 +30,9 @@ export function logCommand(): CommandUnknownOpts {
       const { paintFor } = await import("./output/terminal.ts");
       const { storage, slug } = await openHive(flags, text);
       await storage.registry.teamOfHive(slug);
-      const history = await listHistory(storage, slug, { ...flags, offset: 0 });
+      const { keyMeant } = await import("../service/content/shown-keys.ts");
+      const key = flags.key && (await keyMeant(storage, slug, { file: flags.file, key: flags.key }));
+      const history = await listHistory(storage, slug, { ...flags, key, offset: 0 });
       const { entries, total } = await history.read();
       const rows = entries.map(toHistoryEntry);
       if (flags.json) return print(toPrintableJson(rows, 2));

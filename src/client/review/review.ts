@@ -1,8 +1,9 @@
 /** `skep review`: lists the translations that wait, and approves or rejects some of them. */
 import { groupBy } from "../../domain/group-by.ts";
+import { keyShownAs } from "../../domain/strings/shown-key.ts";
 import type { HiveApi } from "../api/hive-api.ts";
 import type { SeenTexts, WaitingText } from "../api/review-api.ts";
-import { toNamedPlace } from "../moves.ts";
+import { toNamedPlace } from "../places.ts";
 
 /** How many texts one request approves or rejects. */
 const maxTexts = 1_000;
@@ -27,7 +28,9 @@ export async function listWaiting(
   const unknown: string[] = [];
   const texts = new Set<WaitingText>();
   for (const name of new Set(names)) {
-    const { file, key } = toNamedPlace(name);
+    const { file, key: given } = toNamedPlace(name);
+    const keys = all.flatMap((one) => (one.file === file ? one.key : []));
+    const key = given && (keyShownAs(given, keys) ?? given);
     const named = all.filter((one) => one.file === file && (key === undefined || one.key === key));
     if (named.length === 0) unknown.push(name);
     for (const text of named) texts.add(text);

@@ -63,10 +63,12 @@ export function checkCommand(): CommandUnknownOpts {
 }
 
 /** Accepts a finding in each of the given locales. */
-async function accept({ locale = [], check, ...flags }: CheckFlags, at: StringAddress): Promise<void> {
+async function accept({ locale = [], check, ...flags }: CheckFlags, named: StringAddress): Promise<void> {
   if (flags.hive === undefined || check === undefined || locale.length === 0)
     throw new ClientError("misuse", "--accept needs --hive, --check and --locale.");
+  const { knownPlace } = await import("../../client/places.ts");
   await runOnHive(flags, "write", async ({ hive }) => {
+    const at = await knownPlace(hive, named);
     for (const one of locale) {
       const isKnown = await hive.accept({ locale: one, ...at, check });
       if (!isKnown)

@@ -1,6 +1,6 @@
 /** Trees of other formats go to the Hive and come back as they were. */
-import { expect, it } from "vitest";
-import { makeApp } from "../../helpers/app-tree.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
 
 const trees: readonly {
   readonly name: string;
@@ -336,3 +336,56 @@ it.each(Object.entries(contextFormats))(
     }
   },
 );
+
+describe("a key with a context may be given as it is shown", () => {
+  const shown = "en.po:menu|Open %1";
+  const own = "en.po:menu\u0004Open %1";
+  let app: AppTree;
+
+  beforeEach(async () => {
+    app = await makeApp({
+      patterns: ["po/{locale}.po"],
+      locales: ["fr"],
+      abilities: ["read", "write", "approve", "admin"],
+      settings: "checks: { syntax: [{ files: '*', syntax: qt }] }\n",
+    });
+    app.write({ "po/en.po": po("Open %1") });
+    await app.run("push");
+    await app.manage("PATCH", "", { checks: { syntax: [{ files: "*.po", syntax: "qt" }] } });
+    await app.translate("fr", { "en.po": { "menu\u0004Open %1": "Ouvrir" } });
+  });
+
+  const accept = ["--hive", "web", "--check", "argument-missing", "--locale", "fr"];
+  it.each<[command: string, argv: (name: string) => readonly string[]]>([
+    ["note", (name) => [name, "On a button"]],
+    ["note", (name) => [name]],
+    ["check", (name) => [...accept, "--accept", name]],
+    ["move", (name) => [name, name.replace("Open", "Close")]],
+    ["move", (name) => [name, name.replace("Open", "Close"), "--dry-run"]],
+  ])("skep %s: %#", async (command, argv) => {
+    const { stdout, ...ended } = await app.run(command, ...argv(shown));
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(stdout).not.toContain("\u0004");
+  });
+
+  it("skep move gives it another text in the same context", async () => {
+    await app.run("move", shown, "en.po:menu|Close | %1");
+    expect(await app.texts("fr")).toEqual({ "en.po": { "menu\u0004Close | %1": "Ouvrir" } });
+    await app.run("move", "en.po:menu\u0004Close | %1", "en.po:a|b");
+    expect(await app.texts("fr")).toEqual({ "en.po": { "a|b": "Ouvrir" } });
+  });
+
+  it("skep review approve and list", async () => {
+    await app.manage("PATCH", "/locales/fr", { review: "all" });
+    await app.translate("fr", { "en.po": { "menu\u0004Open %1": "Ouvrir %1" } });
+    expect((await app.run("review list", shown)).stderr).toBe("1 translation waits.\n");
+    expect((await app.run("review approve", "--locale", "fr", shown)).code).toBe(0);
+    expect((await app.run("review list", own)).stderr).toContain("does not wait");
+  });
+
+  it("where no key has that bar itself", async () => {
+    await app.sync({ "en.po": { "menu|Open %1": "Open %1", "menu\u0004Open %1": "Open %1" } });
+    await app.run("move", shown, "en.po:moved");
+    expect(Object.keys((await app.texts("en"))["en.po"] ?? {})).toEqual(["moved", "menu\u0004Open %1"]);
+  });
+});

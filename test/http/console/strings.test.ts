@@ -630,3 +630,16 @@ describe("a translation that waits for a review", () => {
     expect((await browser.submit("/hives/web/review", sent)).status).toBe(403);
   });
 });
+
+it.each([
+  ["the page of a string", "/hives/web/strings/menu.po/menu%7COpen", "<h1"],
+  ["the history of a key", "/hives/web/history?file=menu.po&key=menu%7COpen", "1 commit"],
+  ["the history of a key in any file", "/hives/web/history?key=menu%7COpen", "1 commit"],
+  ["the page of work", "/hives/web/translate/fr?at=menu.po%3Amenu%7COpen", "Open the menu"],
+])("%s is found by a key as it is shown", async (_, path, expected) => {
+  await call("POST", "/api/hives/web/strings", {
+    body: { files: { "menu.po": { "menu\u0004Open": "Open the menu", "menu\u0004Close": "Close" } } },
+  });
+  const { status, html } = await browser.get(path);
+  expect([status, html]).toEqual([200, expect.stringContaining(expected)]);
+});

@@ -28,6 +28,7 @@ import {
 import { Beside, Keys } from "./beside.tsx";
 import { filtersOf, nameOf, toPageRequest, translateQuery, Filters, Next } from "./queue.tsx";
 import { formId, WorkForm } from "./work-form.tsx";
+import { keyMeant } from "../../../service/content/shown-keys.ts";
 import { t, type NoticeName } from "../texts/texts.ts";
 
 /** How many translations of similar texts, and how many changes of the string are shown. */
@@ -48,7 +49,9 @@ async function show(request: HiveRequest, submitted?: Submitted): Promise<View> 
     });
   const { after } = translateQuery.partial().catch({}).parse(query);
   const filtered = await readFiltered(translateQuery, query, async (given) => {
-    const wanted = toPageRequest(codeOf(locale), { ...given, at: submitted?.at ?? given.at }, canWrite);
+    const asked = toPageRequest(codeOf(locale), { ...given, at: submitted?.at ?? given.at }, canWrite);
+    const { at } = asked;
+    const wanted = { ...asked, at: at && { ...at, key: await keyMeant(storage, branch, at) } };
     const work = await showWork(storage, session, branch, wanted);
     return { work, filters: filtersOf(given), wanted: wanted.want, ...(await besideOf(request, work)) };
   });

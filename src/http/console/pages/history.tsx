@@ -22,6 +22,7 @@ import { compareStates, type Comparison } from "../../../service/content/compari
 import { asRevision, once, check } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { namedStates } from "../parts/hive-states.ts";
+import { keyMeant } from "../../../service/content/shown-keys.ts";
 import { createTag, listTags } from "../../../service/content/tags.ts";
 
 const perPage = 50;
@@ -32,7 +33,9 @@ const fields = ["locale", "operation", "origin", "person", "file", "key", "since
 async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, query, signal } = request;
   const people = (await storage.registry.people()).filter(({ team }) => team === hive.team);
-  const filtered = await readFiltered(listQuery, query, async ({ page, ...filter }) => {
+  const filtered = await readFiltered(listQuery, query, async ({ page, ...given }) => {
+    const { file, key } = given;
+    const filter = { ...given, key: key && (await keyMeant(storage, branch, { file, key })) };
     const paging = { page, per_page: perPage };
     const { read } = await listHistory(storage, branch, { ...filter, ...toOffsetLimit(paging), signal });
     const { entries, total } = await read();

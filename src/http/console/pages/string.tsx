@@ -9,6 +9,7 @@ import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { changeAcceptance } from "../../../service/content/checks.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { picturesOf } from "../../../service/context/pictures.ts";
+import { keyMeant } from "../../../service/content/shown-keys.ts";
 import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
 import {
   editToken,
@@ -58,7 +59,7 @@ const stringQuery = pageQuery.pick({ page: true }).extend({ locale: once, key: o
 async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   const { storage, branch, hiveLink, query, signal } = request;
   const { page, locale, back } = check(stringQuery, refused === undefined ? query : {}, "query");
-  const { file, key } = named(request);
+  const { file, key } = await named(request);
   const open = refused?.edit?.locale ?? locale;
   const string = await showString(storage, branch, { file, key, open }).catch((error: unknown) => {
     if (!isFailure(error, "not-found")) throw error;
@@ -146,10 +147,16 @@ function notesOf(strings: readonly StringInAllLocales[]): readonly StringNotes[]
   return [...new Map(all.map((notes) => [JSON.stringify(notes), notes])).values()];
 }
 
-/** The string that the address names. */
-function named({ param, query }: HiveRequest): { readonly file: string; readonly key: string } {
+/** The string that the address names, also by its key as it is shown. */
+async function named({
+  param,
+  query,
+  storage,
+  branch,
+}: HiveRequest): Promise<{ readonly file: string; readonly key: string }> {
+  const [file, key] = [param("file"), param("key")];
   const lost = typeof query.key === "string" ? lostKey(query.key) : undefined;
-  return { file: param("file"), key: param("key") === "" ? (lost ?? "") : param("key") };
+  return { file, key: key === "" ? (lost ?? "") : await keyMeant(storage, branch, { file, key }) };
 }
 
 function Translations(props: {
@@ -304,7 +311,7 @@ function toChange(form: Form): Change {
 
 async function edit(request: HiveFormRequest): Promise<PageResult> {
   const { storage, branch, hiveLink, form, context } = request;
-  const { file, key } = named(request);
+  const { file, key } = await named(request);
   const locale = form.text("locale");
   const back = listOf(form.text("back"));
   const to = back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back);
