@@ -31,6 +31,7 @@ const thorough = [
   "test/disk/locks/lock.test.ts",
   "test/docs/{branches,commands,models,recipes}.test.ts",
   "test/formats/held/installed-programs.test.ts",
+  "test/formats/{exchange,patch}/growth.test.ts",
   "test/git/{packs,process,refs}/*.test.ts",
   "test/git/serve/upload-pack.test.ts",
   "test/http/model.test.ts",

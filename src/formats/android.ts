@@ -49,9 +49,10 @@ function templateOf({ template: text, isSource }: FileEdit<string>): string {
 function withWholeArrays(edit: TreeEdit, { root }: AndroidTree): TreeEdit {
   const texts = new Map(edit.texts);
   const removed = new Set(edit.removed);
+  const nodes = new Map(root.entries.map(({ name, node }) => [name, node]));
   for (const [name, source] of Object.entries(edit.shape)) {
     if (typeof source === "string" || !isList(source)) continue;
-    const local = root.entries.find((entry) => entry.name === name)?.node;
+    const local = nodes.get(name);
     const present = local?.kind === "group" && !edit.isSource ? local.entries.length : 0;
     const keyOf = (i: number): string => `${name}.${i}`;
     const isThere = (i: number): boolean => texts.has(keyOf(i)) || (i < present && !removed.has(keyOf(i)));

@@ -55,7 +55,8 @@ function textOf(node: TreeNode): TreeNode {
 
 function syntaxOf({ template: file, source }: FileEdit<string>): PatchSyntax {
   const quote = quoteLike(file);
-  const entries = new SourceEntries(source, messagesOf);
+  const lineEnd = lineEndOf(file);
+  const entries = new SourceEntries(source, messagesOf, lineEnd);
   const message = (text: string, open: string, close: string): string =>
     `{${open}"message": ${quote(text)}${close}}`;
   return {
@@ -68,7 +69,6 @@ function syntaxOf({ template: file, source }: FileEdit<string>): PatchSyntax {
       if (copied !== undefined) return copied;
       const isOnLines = like !== undefined && file.slice(like.start, like.end).includes("\n");
       const outer = like === undefined ? "" : indentOf(file, like.start);
-      const lineEnd = lineEndOf(file);
       const content = isOnLines
         ? message(text, lineEnd + outer + outer, lineEnd + outer)
         : message(text, " ", " ");

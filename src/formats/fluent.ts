@@ -9,7 +9,7 @@ import { readFluentFile, type FluentEntry, type FluentText } from "./fluent/flue
 import { FormatError, textFormat, type FileEdit } from "./format.ts";
 import { removedLines } from "./patch/gaps.ts";
 import { textNote } from "./patch/notes.ts";
-import { indentOf } from "./patch/source-text.ts";
+import { blanksBefore, indentOf } from "./patch/source-text.ts";
 import { SpliceWriter } from "./patch/splice-writer.ts";
 import { fileRoot, toParsedFile, type Entry } from "./patch/tree.ts";
 
@@ -75,7 +75,8 @@ class FluentWriter extends SpliceWriter {
     const present = textsOf(entry);
     const isGone = ({ key }: FluentText): boolean => !texts.has(key) && (isSource || removed.has(key));
     const own = this.#byEntry.get(entry.id) ?? noTexts;
-    const added = new Map([...own].filter(([key]) => present.every((one) => one.key !== key)));
+    const known = new Set(present.map(({ key }) => key));
+    const added = new Map([...own].filter(([key]) => !known.has(key)));
     const left = present.filter((one) => !isGone(one));
     // A term is nothing without its value.
     const isTerm = entry.id.startsWith("-") && entry.value !== undefined && isGone(entry.value);
@@ -103,7 +104,7 @@ class FluentWriter extends SpliceWriter {
 
   #removeText(text: FluentText): void {
     const { attributeStart, valueStart, end } = text;
-    const before = attributeStart && /\s*$/.exec(this.text.slice(0, attributeStart))?.index;
+    const before = attributeStart && blanksBefore(this.text, attributeStart);
     this.replace({ start: before ?? valueStart, end }, "");
   }
 

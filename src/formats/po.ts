@@ -262,6 +262,7 @@ class PoWriter extends SpliceWriter {
     const { texts } = this.edit;
     const added = new Set<string>();
     let previous: PoMessage | undefined;
+    const last = [...places.values()].at(-1) ?? this.#file.header;
     for (const key of texts.keys()) {
       const base = this.#baseOf(key, places);
       const place = places.get(key) ?? places.get(base ?? key);
@@ -272,7 +273,7 @@ class PoWriter extends SpliceWriter {
           base === undefined
             ? [...this.#idLines(key), `msgstr ${writePoLines(texts.get(key) ?? "", this.lineEnd)}`]
             : this.#newPlural(base);
-        this.#insertMessage(lines, previous ?? [...places.values()].at(-1) ?? this.#file.header);
+        this.#insertMessage(lines, previous ?? last);
       }
     }
   }

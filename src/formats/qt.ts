@@ -7,11 +7,19 @@ import type { AppNote } from "../domain/notes/note.ts";
 import { textFormat, type FileContext, type FileEdit } from "./format.ts";
 import type { PluralForm } from "./gettext/gettext-plurals.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { indentOf } from "./patch/source-text.ts";
+import { blanksBefore, indentOf } from "./patch/source-text.ts";
 import { SpliceWriter } from "./patch/splice-writer.ts";
-import { fileRoot, groupIn, otherNode, toParsedFile, type Entry, type TreeNode } from "./patch/tree.ts";
+import {
+  closingAt,
+  fileRoot,
+  groupIn,
+  isClosedAtOnce,
+  otherNode,
+  toParsedFile,
+  type Entry,
+  type TreeNode,
+} from "./patch/tree.ts";
 import { writeAttribute, writeAround, writePlainText } from "./patch/xml-content.ts";
-import { closingAt, isClosedAtOnce } from "./patch/xml-empty.ts";
 import { childOf, childrenOf, type XmlElement } from "./patch/xml-tree.ts";
 import { readQtFile, textOf, type QtFile, type QtMessage } from "./qt/qt-file.ts";
 import { qtFormsOf } from "./qt/qt-plurals.ts";
@@ -65,9 +73,14 @@ class QtWriter extends SpliceWriter {
   readonly #file: QtFile;
   readonly #forms: readonly PluralForm[];
   readonly #context: FileContext;
+  /** Quotation marks as the file has them. */
+  readonly #quote: string;
+  readonly #apostrophe: string;
 
   constructor(edit: FileEdit<string>, context: FileContext) {
     super(edit);
+    this.#quote = this.text.includes("&quot;") ? "&quot;" : '"';
+    this.#apostrophe = this.text.includes("&apos;") ? "&apos;" : "'";
     this.#context = context;
     this.#file = readQtFile(this.text);
     this.#forms = qtFormsOf(context.locale);
@@ -105,9 +118,8 @@ class QtWriter extends SpliceWriter {
       : tag.replace(/^<TS/, `<TS language="${language}"`);
     this.replace({ start: root.start, end: tagEnd }, named);
     for (const { start, end } of gone) {
-      const before = /[ \t]*$/.exec(this.text.slice(0, start))?.index ?? start;
       const rest = /^[ \t]*\r?\n/.exec(this.text.slice(end, end + 100))?.[0].length ?? 0;
-      this.replace({ start: before, end: end + rest }, "");
+      this.replace({ start: blanksBefore(this.text, start, /[ \t]/), end: end + rest }, "");
     }
   }
 
@@ -132,7 +144,7 @@ class QtWriter extends SpliceWriter {
     const written = this.#translation(message, hasForms ? [...after, ...further] : after);
     if (translation !== undefined) this.replace(translation, written);
     else {
-      const at = /\s*$/.exec(this.text.slice(0, element.innerEnd))?.index ?? element.innerEnd;
+      const at = blanksBefore(this.text, element.innerEnd);
       this.insert(at, `${this.lineEnd}${indentOf(this.text, element.start)}    ${written}`);
     }
   }
@@ -156,16 +168,10 @@ class QtWriter extends SpliceWriter {
   }
 
   #content(text: string): string {
-    const [quote, apostrophe] = [
-      ["&quot;", '"'],
-      ["&apos;", "'"],
-    ].map(([escape = "", sign = ""]) => (this.text.includes(escape) ? escape : sign));
     return writeAround(
       text,
       (part) =>
-        writePlainText(part, this.lineEnd)
-          .replaceAll('"', quote ?? "")
-          .replaceAll("'", apostrophe ?? ""),
+        writePlainText(part, this.lineEnd).replaceAll('"', this.#quote).replaceAll("'", this.#apostrophe),
       (hex) => `<byte value="x${hex.toLowerCase().replace(/^0+(?=.)/, "")}"/>`,
     );
   }

@@ -71,7 +71,7 @@ function templateOf(edit: FileEdit<string>): string {
 
 function syntaxOf(file: string, { source }: Pick<FileEdit<string>, "source">): PatchSyntax {
   const lineEnd = lineEndOf(file);
-  const entries = new SourceEntries(source, (text) => readResx(text).root);
+  const entries = new SourceEntries(source, (text) => readResx(text).root, lineEnd);
   const literal = (text: string): string => writePlainText(text, lineEnd);
   const written = (name: string, text: string, indent: string): string =>
     [

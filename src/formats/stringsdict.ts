@@ -4,6 +4,7 @@
  */
 import { pluralCategories } from "../domain/strings/plural-forms.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
+import { groupsOf } from "../domain/strings/flattened-keys.ts";
 import { excerpt } from "../domain/text.ts";
 import { FormatError, textFormat, type FileEdit } from "./format.ts";
 import { notesIn } from "./patch/notes.ts";
@@ -29,21 +30,23 @@ export const stringsdict = textFormat({
     const root = readTree(text, sourceTexts);
     const whole = wholeStrings(edit, sourceTexts);
     // A string without any form is of no use.
+    const kept = groupsAround(whole.keys());
+    const isLost = (key: string): boolean => !whole.has(key) && (edit.isSource || edit.removed.has(key));
     const gone = root.entries.filter((entry) => {
       const keys = keysOf(entry, "");
-      const isLost = (key: string): boolean => !whole.has(key) && (edit.isSource || edit.removed.has(key));
-      return (
-        keys.length > 0 &&
-        keys.every(isLost) &&
-        ![...whole.keys()].some((key) => key.startsWith(`${entry.name}.`))
-      );
+      return keys.length > 0 && keys.every(isLost) && !kept.has(entry.name);
     });
     const syntax = syntaxOf(text, edit);
-    const kept = gone.length === 0 ? text : withoutEntries(text, root, gone, syntax);
-    return patch(kept, readTree(kept, sourceTexts), { ...edit, texts: whole }, syntaxOf(kept, edit));
+    const left = gone.length === 0 ? text : withoutEntries(text, root, gone, syntax);
+    return patch(left, readTree(left, sourceTexts), { ...edit, texts: whole }, syntaxOf(left, edit));
   },
   problemIn: plainTextProblem,
 });
+
+/** The groups that keys lie in. */
+function groupsAround(keys: Iterable<string>): ReadonlySet<string> {
+  return new Set(Array.from(keys, groupsOf).flat());
+}
 
 /** The flattened keys of an entry's texts. */
 function keysOf({ name, node }: Entry, prefix: string): readonly string[] {
@@ -60,16 +63,15 @@ function wholeStrings(
   sourceTexts: Texts | undefined,
 ): Texts {
   const entries = isSource ? [] : readTree(template, sourceTexts).entries;
-  const local = new Set(entries.flatMap((entry) => keysOf(entry, "")));
+  const local = entries.flatMap((entry) => keysOf(entry, ""));
   const whole = new Map(texts);
+  const changed = groupsAround(texts.keys());
+  const present = new Set([...texts.keys(), ...local, ...changed, ...groupsAround(local)]);
   for (const string of source === undefined ? [] : readTree(source).entries) {
-    if (![...texts.keys()].some((key) => key.startsWith(`${string.name}.`))) continue;
+    if (!changed.has(string.name)) continue;
     for (const part of childrenOf(string)) {
       const prefix = `${string.name}.${part.name}`;
-      const isThere = [...whole.keys(), ...local].some(
-        (key) => key === prefix || key.startsWith(`${prefix}.`),
-      );
-      if (isThere) continue;
+      if (present.has(prefix)) continue;
       if (part.node.kind === "text") whole.set(prefix, part.node.text);
       for (const { name, node } of childrenOf(part))
         if (node.kind === "text") whole.set(`${prefix}.${name}`, node.text);

@@ -10,11 +10,19 @@ import { excerpt } from "../domain/text.ts";
 import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { SourceEntries } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { patch, patchPart, type PatchSyntax } from "./patch/patch.ts";
+import { layoutOf, patch, patchPart, type PatchSyntax } from "./patch/patch.ts";
 import type { TreeEdit } from "./patch/plan-edit.ts";
 import { errorAt, indentOf, lineEndOf } from "./patch/source-text.ts";
 import { splice, type Splice } from "./patch/splices.ts";
-import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import {
+  closingAt,
+  isClosedAtOnce,
+  otherNode,
+  toParsedFile,
+  type Entry,
+  type GroupNode,
+  type TreeNode,
+} from "./patch/tree.ts";
 import { plainTextOf, writeAttribute, writePlainText } from "./patch/xml-content.ts";
 import {
   childElements,
@@ -24,7 +32,6 @@ import {
   readXmlTree,
   type XmlElement,
 } from "./patch/xml-tree.ts";
-import { closingAt, isClosedAtOnce } from "./patch/xml-empty.ts";
 import { contentOf, writeContent, xliffProblem } from "./xliff/xliff-content.ts";
 
 export const xliff = textFormat({
@@ -194,10 +201,11 @@ function withBodies(text: string, texts: Texts): string {
   const lacking = files.filter(({ body }) => body === undefined);
   if (lacking.length === 0) return text;
   const keys = keysByFile(texts.keys(), files);
+  const lineEnd = lineEndOf(text);
   const bodies = lacking.flatMap(({ name, file }): Splice | readonly Splice[] => {
     if (files.length === 1 ? texts.size === 0 : !keys.has(name)) return [];
     const last = childElements(file).at(-1);
-    const gap = last === undefined ? "" : lineEndOf(text) + indentOf(text, last.start);
+    const gap = last === undefined ? "" : lineEnd + indentOf(text, last.start);
     if (!isClosedAtOnce(file)) {
       const start = last?.end ?? file.innerStart;
       return { start, end: start, by: `${gap}<body></body>` };
@@ -220,24 +228,28 @@ function writeXliff(edit: FileEdit<string>, given: FileContext): string {
   const context = { ...given, sourceTexts: given.sourceTexts ?? fromGroup(edit.shape).texts };
   const text = templateOf(edit, context);
   const { sourceLocale } = context;
-  const entries = new SourceEntries(edit.source, (source) =>
-    toTree(source, { locale: sourceLocale, sourceLocale }),
+  const layout = layoutOf(text);
+  const { lineEnd } = layout;
+  const entries = new SourceEntries(
+    edit.source,
+    (source) => toTree(source, { locale: sourceLocale, sourceLocale }),
+    lineEnd,
   );
   const parts = partsOf(documentIn(text), text, context, edit.isSource);
   const [only] = parts;
-  if (only?.prefix === "") return patch(text, only.units, edit, syntaxOf(text, entries, ""));
+  if (only?.prefix === "") return patch(text, only.units, edit, syntaxOf(text, entries, "", lineEnd));
   const keys = keysByFile(edit.texts.keys(), parts);
   const removed = keysByFile(edit.removed, parts);
   const splices = parts.map(({ name, units, prefix }): Splice => {
     const own = editOfPart(edit, name, keys.get(name) ?? [], removed.get(name) ?? []);
     const { start, end } = units;
-    return { start, end, by: patchPart(text, units, own, syntaxOf(text, entries, prefix)) };
+    return { start, end, by: patchPart(text, units, own, syntaxOf(text, entries, prefix, lineEnd), layout) };
   });
   const others = new Map((keys.get(undefined) ?? []).map((key) => [key, edit.texts.get(key) ?? ""] as const));
   const end = parts.at(-1)?.file.end ?? text.length;
   const added = others.size === 0 ? [] : filesOfSource({ ...edit, texts: others }, context);
-  const gap = lineEndOf(text) + indentOf(text, parts[0]?.file.start ?? 0);
-  const by = added.map((file) => gap + file.replaceAll(/\r?\n/g, lineEndOf(text))).join("");
+  const gap = lineEnd + indentOf(text, parts[0]?.file.start ?? 0);
+  const by = added.map((file) => gap + file.replaceAll(/\r?\n/g, lineEnd)).join("");
   return splice(text, [...splices, { start: end, end, by }]);
 }
 
@@ -286,8 +298,7 @@ function editOfPart(
 }
 
 /** @param prefix of the keys of the part of the file that is changed. */
-function syntaxOf(file: string, entries: SourceEntries, prefix: string): PatchSyntax {
-  const lineEnd = lineEndOf(file);
+function syntaxOf(file: string, entries: SourceEntries, prefix: string, lineEnd: string): PatchSyntax {
   /** The `<target>` of a unit: it replaces the one that is there, or follows the `<source>` as that follows what is above. */
   const target = (text: string, { start, node }: Entry, from: string): string => {
     const content = writeContent(text, lineEnd);

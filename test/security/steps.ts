@@ -112,3 +112,41 @@ export function stepsOf(work: () => unknown): number {
   }
   return blocksRun() + inBuiltIns;
 }
+
+/** Makes a text of about that length. */
+export type Make = (length: number) => string;
+
+/** One unit again and again. */
+export function repeated(unit: string, start = "", end = ""): Make {
+  return (length) => start + unit.repeat(Math.max(1, Math.floor(length / unit.length))) + end;
+}
+
+/** A text of parts that have numbers. */
+export function numbered(write: (i: number) => string, start = "", end = ""): Make {
+  return (length) => {
+    const parts: string[] = [];
+    for (let i = 0, size = 0; size < length; size += parts.at(-1)?.length ?? 1) parts.push(write(i++));
+    return start + parts.join("") + end;
+  };
+}
+
+/** How the steps of work grow when its input is twice as large; 2 where they are in proportion. */
+export function growthOf(work: (length: number) => () => unknown, length: number): number {
+  const [small, large] = [work(length), work(2 * length)];
+  small();
+  const [few, many] = [stepsOf(small), stepsOf(large)];
+  return many / Math.max(few, length);
+}
+
+/**
+ * The same, measured again where it is more than a limit: V8 forgets the counts of functions whose code it throws away.
+ * Work that grows more than in proportion does so each time.
+ */
+export function leastGrowth(work: (length: number) => () => unknown, length: number, limit: number): number {
+  let growth = growthOf(work, length);
+  for (let again = 0; again < 2 && growth >= limit; again++) growth = growthOf(work, length);
+  return growth;
+}
+
+/** What sorts takes a little more than its input. */
+export const mostGrowth = 2.3;

@@ -2,7 +2,7 @@
  * What a stranger can send is worked on in proportion to its size: each row is the worst text or file of its kind, of which
  * twice as much may take no more than about twice the steps. Steps are counted, not timed.
  */
-import { stepsOf } from "./steps.ts";
+import { growthOf, mostGrowth, numbered, repeated, stepsOf, type Make } from "./steps.ts";
 import { describe, expect, it, vi } from "vitest";
 import {
   checkSource,
@@ -34,33 +34,6 @@ import { TermIndex } from "../../src/domain/glossary/term-index.ts";
 import { maxSpelling, maxSpellings } from "../../src/domain/glossary/term-schema.ts";
 import type { Term } from "../../src/domain/glossary/term.ts";
 import { formatRulesOf } from "../../src/formats/held/format-rules.ts";
-
-/** Makes a text of about that length. */
-type Make = (length: number) => string;
-
-function repeated(unit: string, start = "", end = ""): Make {
-  return (length) => start + unit.repeat(Math.max(1, Math.floor(length / unit.length))) + end;
-}
-
-/** A text of parts that have numbers. */
-function numbered(write: (i: number) => string, start = "", end = ""): Make {
-  return (length) => {
-    const parts: string[] = [];
-    for (let i = 0, size = 0; size < length; size += parts.at(-1)?.length ?? 1) parts.push(write(i++));
-    return start + parts.join("") + end;
-  };
-}
-
-/** How the steps of work grow when its input is twice as large; 2 where they are in proportion. */
-function growthOf(work: (length: number) => () => unknown, length: number): number {
-  const [small, large] = [work(length), work(2 * length)];
-  small();
-  const [few, many] = [stepsOf(small), stepsOf(large)];
-  return many / Math.max(few, length);
-}
-
-/** What sorts takes a little more than its input. */
-const mostGrowth = 2.3;
 
 /** What is hard for the parser of one syntax or another; each is given to all. */
 const texts: Readonly<Record<string, Make>> = {

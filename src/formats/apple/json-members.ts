@@ -71,8 +71,9 @@ export class JsonMembers {
     }
     const indent = indentOf(this.#text, first.start);
     const splices: Splice[] = [];
+    const lastBefore = finderOfLastBefore(kept);
     for (const [name, value] of [...added].toSorted(byName)) {
-      const before = kept.findLast((entry) => entry.name < name);
+      const before = lastBefore(name);
       const member = this.#member(name, value, indent);
       const [at, by] =
         before === undefined
@@ -80,10 +81,10 @@ export class JsonMembers {
           : [before.end, `,${this.#lineEnd}${indent}${member}`];
       splices.push({ start: at, end: at, by });
     }
-    for (const entry of removed) {
-      const i = entries.indexOf(entry);
-      const before = entries.slice(0, i).findLast((other) => !removed.has(other));
-      if (before !== undefined)
+    let isBehindKept = false;
+    for (const [i, entry] of entries.entries()) {
+      if (!removed.has(entry)) isBehindKept = true;
+      else if (isBehindKept)
         splices.push({ start: entries[i - 1]?.end ?? innerStart, end: entry.end, by: "" });
       else splices.push({ start: entry.start, end: entries[i + 1]?.start ?? innerEnd, by: "" });
     }
@@ -102,6 +103,25 @@ export class JsonMembers {
       .map(([name, one]) => inner + this.#member(name, one, inner));
     return `{${this.#lineEnd}${members.join(`,${this.#lineEnd}`)}${this.#lineEnd}${indent}}`;
   }
+}
+
+/** Gives a function that finds the last of some entries whose name is before a name, in whatever order they are. */
+function finderOfLastBefore(entries: readonly Entry[]): (name: string) => Entry | undefined {
+  /** The first name among an entry and those behind it. */
+  const least = entries.map(({ name }) => name);
+  for (let i = least.length - 2; i >= 0; i--) {
+    const [own = "", next = ""] = [least[i], least[i + 1]];
+    if (next < own) least[i] = next;
+  }
+  return (name) => {
+    let [low, high] = [0, least.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((least[middle] ?? "") < name) low = middle + 1;
+      else high = middle;
+    }
+    return entries[low - 1];
+  };
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

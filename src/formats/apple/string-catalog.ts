@@ -3,7 +3,7 @@ import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { readJsonTree } from "../patch/json-tree.ts";
 import { errorAt, noteKey } from "../patch/source-text.ts";
 import type { Entry, GroupNode, TreeNode } from "../patch/tree.ts";
-import { moduleCache } from "../../module-caches.ts";
+import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 /** The names that lead from the object of a locale to one with a `stringUnit`: `variations`, `plural`, `one`. */
 export type UnitPath = readonly string[];
@@ -64,9 +64,15 @@ function refuseRepeated({ entries }: GroupNode, text: string): void {
   }
 }
 
+/** The members of objects by their names; a catalog has no two of one name. */
+const members = moduleCache(new WeakCache<GroupNode, ReadonlyMap<string, Entry>>());
+
 /** The member of an object; undefined also without an object. */
 export function memberOf(object: GroupNode | undefined, name: string): Entry | undefined {
-  return object?.entries.find((entry) => entry.name === name);
+  if (object === undefined) return undefined;
+  let own = members.get(object);
+  if (own === undefined) members.set(object, (own = new Map(object.entries.map((one) => [one.name, one]))));
+  return own.get(name);
 }
 
 /** The member of an object if it is an object. */

@@ -2,7 +2,7 @@
 import { childOf } from "../../domain/strings/string-file.ts";
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
-import { LineWriter } from "../patch/line-writer.ts";
+import { LineWriter } from "../patch/splice-writer.ts";
 import type { Span } from "../patch/nodes.ts";
 import type { FileEdit } from "../patch/plan-edit.ts";
 import { indentOf } from "../patch/source-text.ts";
@@ -37,6 +37,8 @@ export class IniWriter extends LineWriter {
   /** The spellings of texts that the file has. */
   readonly #quotes: readonly IniQuote[];
   readonly #like: IniLine | undefined;
+  /** Whether empty lines stand between sections. */
+  readonly #isSpaced: boolean;
 
   /** @throws FormatError when the file is no INI. */
   constructor(edit: FileEdit<string>) {
@@ -47,6 +49,8 @@ export class IniWriter extends LineWriter {
     this.#like = lines[0];
     const hasQuotes = lines.length === 0 || lines.some(({ node }) => node.quote !== "");
     this.#quotes = hasQuotes ? ['"', "'", ""] : [""];
+    const [, ...headed] = this.#file;
+    this.#isSpaced = this.areSpaced(headed.map(({ start, floor }) => this.blockStart(start, floor)));
   }
 
   /** @throws FormatError when the file cannot hold a text. */
@@ -119,7 +123,7 @@ export class IniWriter extends LineWriter {
 
   /** Adds lines above those of a section. */
   #insertFirst({ name, headerEnd, lines: [first] }: IniSection, lines: readonly string[]): void {
-    const [, headed] = this.#file;
+    const { 1: headed } = this.#file;
     if (first !== undefined) this.insertLines(this.blockStart(first.start, first.floor), lines);
     else if (name !== undefined) this.insertLines(this.nextLine(headerEnd), lines);
     else if (headed === undefined) this.insertLines(this.text.length, lines);
@@ -130,10 +134,9 @@ export class IniWriter extends LineWriter {
     const header = `[${name}]`;
     const [, read] = safely(() => readIniFile(header)) ?? [];
     if (read?.name !== name) throw new FormatError(`cannot hold the section ${excerpt(name)}`);
-    const [root, ...headed] = this.#file;
-    const isSpaced = this.areSpaced(headed.map(({ start, floor }) => this.blockStart(start, floor)));
+    const { 0: root, 1: first } = this.#file;
+    const isSpaced = this.#isSpaced;
     const before = after ?? root;
-    const [first] = headed;
     if (before === root && root.lines.length === 0 && first !== undefined) {
       const written = isSpaced ? [header, ...lines, ""] : [header, ...lines];
       this.insertLines(this.blockStart(first.start, first.floor), written);

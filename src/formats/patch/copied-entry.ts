@@ -1,14 +1,20 @@
 /** New entries that are written as the source file has them, with what stands there beside their texts. */
-import { indentOf, lineEndOf } from "./source-text.ts";
+import { indentOf } from "./source-text.ts";
 import type { Entry, GroupNode } from "./tree.ts";
 
 /** The entries of the source file, by their flattened keys. */
 export class SourceEntries {
   readonly #text: string;
   readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #lineEnd: string;
 
-  /** @param source the file; where there is none, there are no entries. @param read reads its entries. */
-  constructor(source: string | undefined, read: (text: string) => GroupNode) {
+  /**
+   * @param source the file; where there is none, there are no entries.
+   * @param read reads its entries.
+   * @param lineEnd of the file that they come into.
+   */
+  constructor(source: string | undefined, read: (text: string) => GroupNode, lineEnd: string) {
+    this.#lineEnd = lineEnd;
     this.#text = source ?? "";
     this.#entries = source === undefined ? new Map() : new Map(keyedEntries(read(source), ""));
   }
@@ -30,7 +36,7 @@ export class SourceEntries {
     const { start, end, node } = entry;
     const [before, after] = [this.#text.slice(start, node.start), this.#text.slice(node.end, end)];
     const [from, to] = [indentOf(this.#text, start), like === undefined ? "" : indentOf(file, like.start)];
-    const lineEnd = lineEndOf(file);
+    const lineEnd = this.#lineEnd;
     const moved = (part: string): string =>
       part.replaceAll(
         /\r?\n([ \t]*)/g,

@@ -61,3 +61,19 @@ export function withRepeated(entries: readonly Entry[]): readonly Entry[] {
 export function otherNode({ start, end }: Span): OtherNode {
   return { kind: "other", start, end };
 }
+
+/** Whether an element of XML is one tag, `<a/>`, without an end tag. */
+export function isClosedAtOnce({
+  innerEnd,
+  end,
+}: {
+  readonly innerEnd: number;
+  readonly end: number;
+}): boolean {
+  return innerEnd === end;
+}
+
+/** Where the `/>` of such an element starts, with the blanks before it. @param file has the element. */
+export function closingAt({ start, end }: Span, file: string): number {
+  return start + file.slice(start, end - "/>".length).trimEnd().length;
+}

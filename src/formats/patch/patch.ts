@@ -3,8 +3,7 @@ import { planEdit, type TreeEdit } from "./plan-edit.ts";
 import { nearestText, type DraftEntry, type DraftGroup } from "./draft.ts";
 import { blocksOf, type Block, type GapSyntax } from "./gaps.ts";
 import { indentOf, lineEndOf } from "./source-text.ts";
-import { closingAt } from "./xml-empty.ts";
-import { areIndices, firstText, withEntries, type Entry, type GroupNode } from "./tree.ts";
+import { areIndices, closingAt, firstText, withEntries, type Entry, type GroupNode } from "./tree.ts";
 
 /** The position of a new entry. */
 export interface Place {
@@ -42,13 +41,32 @@ export interface PatchSyntax extends GapSyntax {
 
 /** The text of a file after an edit. @throws FormatError when the file cannot hold a text. */
 export function patch(text: string, tree: GroupNode, edit: TreeEdit, syntax: PatchSyntax): string {
-  return text.slice(0, tree.start) + patchPart(text, tree, edit, syntax) + text.slice(tree.end);
+  return (
+    text.slice(0, tree.start) + patchPart(text, tree, edit, syntax, layoutOf(text)) + text.slice(tree.end)
+  );
+}
+
+/** How the lines of a file are. */
+export interface FileLayout {
+  readonly lineEnd: string;
+  readonly hasLines: boolean;
+}
+
+/** The layout of a file, found once for all its parts. */
+export function layoutOf(text: string): FileLayout {
+  return { lineEnd: lineEndOf(text), hasLines: text.trimEnd().includes("\n") };
 }
 
 /** The part of a file that a tree is, after an edit. @throws FormatError when the file cannot hold a text. */
-export function patchPart(text: string, tree: GroupNode, edit: TreeEdit, syntax: PatchSyntax): string {
+export function patchPart(
+  text: string,
+  tree: GroupNode,
+  edit: TreeEdit,
+  syntax: PatchSyntax,
+  layout: FileLayout,
+): string {
   const { root } = planEdit(tree, edit, syntax.isFlat);
-  const patcher = new Patcher(text, tree, syntax);
+  const patcher = new Patcher(text, tree, syntax, layout);
   patcher.patchGroup(root, tree);
   return patcher.end();
 }
@@ -78,6 +96,7 @@ class Patcher {
   readonly #text: string;
   readonly #syntax: PatchSyntax;
   readonly #lineEnd: string;
+  /** The indentation of a group's entries relative to the group; none if the file is on one line. */
   readonly #unit: string;
   readonly #firstText: Entry | undefined;
   readonly #pieces: string[] = [];
@@ -85,13 +104,13 @@ class Patcher {
   #at: number;
   readonly #end: number;
 
-  constructor(text: string, tree: GroupNode, syntax: PatchSyntax) {
+  constructor(text: string, tree: GroupNode, syntax: PatchSyntax, { lineEnd, hasLines }: FileLayout) {
     this.#text = text;
     this.#syntax = syntax;
     ({ start: this.#at, end: this.#end } = tree);
-    this.#lineEnd = lineEndOf(text);
+    this.#lineEnd = lineEnd;
     this.#firstText = firstText(tree);
-    this.#unit = indentUnitOf(tree, text);
+    this.#unit = unitOf(tree, text, "") ?? (hasLines || tree.entries.length === 0 ? "  " : "");
   }
 
   end(): string {
@@ -320,17 +339,13 @@ function inlineGap(node: GroupNode, blocks: readonly Block[], text: string): str
   return /^[ \t]*$/.test(between) ? between : " ";
 }
 
-/** The indentation of a group's entries relative to the group; none if the file is on one line. */
-function indentUnitOf(tree: GroupNode, text: string): string {
-  const unit = unitOf(tree, text, "");
-  return unit ?? (text.trimEnd().includes("\n") || tree.entries.length === 0 ? "  " : "");
-}
-
+/** The indentation of a group's entries relative to the group; undefined where none has a line of its own. */
 function unitOf(group: GroupNode, text: string, outer: string): string | undefined {
   for (const { start, node } of group.entries) {
-    const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+    let lineStart = start;
+    while (text[lineStart - 1] === " " || text[lineStart - 1] === "\t") lineStart--;
     const before = text.slice(lineStart, start);
-    const isOnLine = lineStart > group.start && /^[ \t]*$/.test(before);
+    const isOnLine = lineStart > group.start && text[lineStart - 1] === "\n";
     if (isOnLine && before.length > outer.length && before.startsWith(outer))
       return before.slice(outer.length);
     if (node.kind === "group") {

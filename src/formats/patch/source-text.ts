@@ -13,9 +13,23 @@ export function lineStartOf(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-/** The blanks at the start of the line of an offset. */
+/** Where the blanks before an offset start. @param blank matches one of them; by default a line end, too. */
+export function blanksBefore(text: string, offset: number, blank = /\s/): number {
+  let at = offset;
+  while (at > 0 && blank.test(text[at - 1] ?? "")) at--;
+  return at;
+}
+
+/** How far behind the start of a line an entry may be that is laid out by its lines. */
+const maxBefore = 1000;
+
+/** The blanks at the start of the line of an offset; none where the line starts too far before it to be more than all on one line. */
 export function indentOf(text: string, offset: number): string {
-  return /^[ \t]*/.exec(text.slice(lineStartOf(text, offset), offset))?.[0] ?? "";
+  const from = Math.max(0, offset - maxBefore);
+  const before = text.slice(from, offset);
+  const start = before.lastIndexOf("\n") + 1;
+  if (start === 0 && from > 0) return "";
+  return /^[ \t]*/.exec(before.slice(start))?.[0] ?? "";
 }
 
 /** Where the line of an offset ends, before its line end. */

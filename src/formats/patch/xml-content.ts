@@ -1,8 +1,7 @@
 /** Texts in XML that are plain texts there, without markup. */
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "./format-error.ts";
-import type { Span, TextNode } from "./nodes.ts";
-import { closingAt, isClosedAtOnce } from "./xml-empty.ts";
+import { closingAt, isClosedAtOnce, type Span, type TextNode } from "./nodes.ts";
 import type { XmlElement } from "./xml-tree.ts";
 
 /** Where the content of an element stands: for one without an end tag, at the `/>` that content would replace. */

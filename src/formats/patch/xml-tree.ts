@@ -1,8 +1,7 @@
 /** Reads XML of strangers as a tree: no entities that multiply or fetch, and no endless nesting. */
 import { SaxesParser } from "saxes";
 import { FormatError } from "./format-error.ts";
-import type { Entry, GroupNode } from "./nodes.ts";
-import { isClosedAtOnce } from "./xml-empty.ts";
+import { isClosedAtOnce, type Entry, type GroupNode } from "./nodes.ts";
 
 /** The deepest nesting of elements that is read. */
 const maxDepth = 100;

@@ -3,7 +3,7 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import type { FileEdit } from "../patch/plan-edit.ts";
 import type { Span } from "../patch/nodes.ts";
 import { indentOf } from "../patch/source-text.ts";
-import { LineWriter } from "../patch/line-writer.ts";
+import { LineWriter } from "../patch/splice-writer.ts";
 import {
   pathKey,
   readTomlFile,
@@ -69,7 +69,7 @@ export class TomlWriter extends LineWriter {
 
   /** Adds lines before all lines and tables of a file. */
   #insertFirst(lines: readonly string[]): void {
-    const [root, headed] = this.#file.tables;
+    const { 0: root, 1: headed } = this.#file.tables;
     const [first] = root?.lines ?? [];
     const place = first ?? headed;
     if (place === undefined) this.insertLines(this.text.length, lines);
@@ -150,7 +150,7 @@ export class TomlWriter extends LineWriter {
     });
     const header = `[${path.map(writeTomlName).join(".")}]`;
     const written = [header, ...about, ...lines.map((line) => this.#written(line, path.length, undefined))];
-    const [root, headed] = this.#file.tables;
+    const { 0: root, 1: headed } = this.#file.tables;
     const before = after ?? root;
     const end = before?.lines.at(-1)?.end ?? before?.headerEnd ?? 0;
     if (before === root && root?.lines.length === 0 && headed !== undefined) {
