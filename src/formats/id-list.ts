@@ -7,6 +7,7 @@ import { textFormat, type FileFormat } from "./format.ts";
 import { jsonSyntax } from "./json.ts";
 import { readJsonTree } from "./patch/json-tree.ts";
 import type { PatchSyntax, Place } from "./patch/patch.ts";
+import { openPlainForms } from "./patch/plain-forms.ts";
 import { planEdit } from "./patch/plan-edit.ts";
 import { decodeFile, decodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
 import { splice } from "./patch/splices.ts";
@@ -17,14 +18,15 @@ import { YamlPatcher, type MessageTexts } from "./yaml/yaml-patch.ts";
 import { isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
 import { readYaml } from "./yaml/yaml-tree.ts";
 
-const inJson = treeFormat(messagesOf, ({ text }) => syntaxOf(text), decodeFile);
+const inJson = treeFormat(messagesOf, ({ text }) => syntaxOf(text), decodeFile, { mayBePlain: true });
 
 const inYaml = textFormat({
-  parse: (text) => parsedYaml(text, readMessages(text).root),
-  write(edit) {
+  parse: (text, { sourceTexts }) => parsedYaml(text, readMessages(text).root, sourceTexts),
+  write(edit, { sourceTexts }) {
     const { root, texts } = readMessages(edit.template);
     const { length: end } = edit.template;
-    const { root: draft } = planEdit(root ?? groupIn({ start: end, end }, []), edit);
+    const [tree, own] = openPlainForms(root ?? groupIn({ start: end, end }, []), edit, sourceTexts);
+    const { root: draft } = planEdit(tree, own);
     const patcher = new YamlPatcher(edit.template, root, texts);
     if (root === undefined) patcher.insertLines(patcher.linesOf(draft, 0), end);
     else patcher.patchGroup(draft, root);

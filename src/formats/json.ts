@@ -6,7 +6,7 @@ import { readJsonTree } from "./patch/json-tree.ts";
 import { decodeFile } from "./patch/source-text.ts";
 import { otherNode, type Entry, type GroupNode } from "./patch/tree.ts";
 
-export const json = treeFormat(readTexts, ({ text }) => jsonSyntax(text), decodeFile);
+export const json = treeFormat(readTexts, ({ text }) => jsonSyntax(text), decodeFile, { mayBePlain: true });
 
 /** The tree of a file, in which what is there for programs alone is no text: `$schema`, and the declarations of inlang. */
 function readTexts(text: string): GroupNode {

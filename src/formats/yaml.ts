@@ -4,44 +4,52 @@ import { textFormat, type FileContext, type ParsedFile } from "./format.ts";
 import type { Draft } from "./patch/draft.ts";
 import { FormatError } from "./patch/format-error.ts";
 import { notesIn } from "./patch/notes.ts";
+import { openPlainForms, withPlainForms } from "./patch/plain-forms.ts";
 import { planEdit, type TreeEdit } from "./patch/plan-edit.ts";
 import { columnOf, commentStart, errorAt } from "./patch/source-text.ts";
 import { fileRoot, groupIn, toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
-import { childOf, type Group } from "../domain/strings/string-file.ts";
+import { childOf, type Group, type Texts } from "../domain/strings/string-file.ts";
 import { YamlPatcher } from "./yaml/yaml-patch.ts";
 import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
 import { goneBy, spanFinder, splice, type Splice } from "./patch/splices.ts";
 import { isBlankValue, readYaml, type YamlFile } from "./yaml/yaml-tree.ts";
 
 export const yaml = textFormat({
-  parse: (text) => parsedYaml(text, readYaml(text, isOtherInYaml12).root),
-  write(edit) {
+  parse: (text, { sourceTexts }) => parsedYaml(text, readYaml(text, isOtherInYaml12).root, sourceTexts),
+  write(edit, context) {
     const { template: text } = edit;
     const file = readYaml(text, isOtherInYaml12);
     const root = file.root ?? groupIn({ start: text.length, end: text.length }, []);
-    return patched(text, file, { root, nameColumn: undefined, after: text.length, others: [] }, edit);
+    return patched(
+      text,
+      file,
+      { root, nameColumn: undefined, after: text.length, others: [] },
+      edit,
+      context,
+    );
   },
 });
 
 export const rails = textFormat({
-  parse(text, { locale, sourceLocale }) {
+  parse(text, { locale, sourceLocale, sourceTexts }) {
     const { root } = readYaml(text, isOtherInRuby, true);
     const entry = root?.entries.find(({ name }) => name === locale);
     const names = root?.entries.map(({ name }) => excerpt(name)).slice(0, 5) ?? [];
     if (names.length > 0 && entry === undefined && locale === sourceLocale) {
       throw new FormatError(`has no ${locale} at its root, but ${names.join(", ")}`, 1);
     }
-    return parsedYaml(text, entry && rootGroup(text, entry));
+    return parsedYaml(text, entry && rootGroup(text, entry), sourceTexts);
   },
   write(edit, context) {
     const { template: text } = edit;
     const file = readYaml(text, isOtherInRuby, true);
-    return patched(text, file, localeTree(text, file, edit, context), edit);
+    return patched(text, file, localeTree(text, file, edit, context), edit, context);
   },
 });
 
-/** What a file holds, with the comments above its texts. @param root what it says, if it says anything. */
-export function parsedYaml(text: string, root = fileRoot("", [])): ParsedFile {
+/** What a file holds, with the comments above its texts. @param tree what it says, if it says anything. */
+export function parsedYaml(text: string, tree = fileRoot("", []), sourceTexts?: Texts): ParsedFile {
+  const root = withPlainForms(tree, sourceTexts);
   return toParsedFile(root, text, () => {
     /** Where the entry before it starts, of whatever group. */
     let last = -1;
@@ -108,8 +116,15 @@ function keyLength(text: string, { start, end }: Entry): number {
   return /^(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*'|[^\s:]*)/.exec(key)?.[0].length ?? 0;
 }
 
-function patched(text: string, file: YamlFile, tree: LocaleTree, edit: TreeEdit): string {
-  const draft = planEdit(openBlanks(text, tree.root, edit.shape), edit);
+function patched(
+  text: string,
+  file: YamlFile,
+  tree: LocaleTree,
+  given: TreeEdit,
+  { sourceTexts }: FileContext,
+): string {
+  const [root, edit] = openPlainForms(openBlanks(text, tree.root, given.shape), given, sourceTexts);
+  const draft = planEdit(root, edit);
   let splices = splicesOf(text, tree, draft, file);
   const dangling = danglingReferences(splices, file);
   if (dangling.length > 0) {

@@ -5,6 +5,7 @@ import { childOf, fromGroup, type Node, type Texts } from "../../domain/strings/
 import { excerpt } from "../../domain/text.ts";
 import type { DraftEntry, DraftGroup } from "../patch/draft.ts";
 import { FormatError } from "../patch/format-error.ts";
+import { openPlainForms } from "../patch/plain-forms.ts";
 import { planEdit, type FileEdit, type TreeEdit } from "../patch/plan-edit.ts";
 import {
   pathKey,
@@ -61,15 +62,17 @@ export class TomlPlan {
 
   /** @throws FormatError when the file cannot hold a text. */
   constructor(file: TomlFile, edit: FileEdit<string>, sourceTexts: Texts | undefined) {
-    const { template, source = "", shape, isSource, removed } = edit;
-    this.#edit = edit;
+    const { template, source = "", shape, isSource } = edit;
     this.#messages = messagesIn(file, isSource ? undefined : (sourceTexts ?? fromGroup(shape).texts));
     this.sourceMessages = messagesIn(readTomlFile(source), undefined);
     const leaves = leavesIn(file, this.#messages);
     this.#leaves = new Map(leaves.map((leaf) => [leaf.value.start, leaf]));
     this.like = leaves.find(({ value }) => value.text !== undefined)?.line;
     for (const table of file.tables) this.#addTable(table);
-    this.#visit(planEdit(treeOf(template, leaves), edit).root, [], shape, false);
+    const [tree, opened] = openPlainForms(treeOf(template, leaves), edit, sourceTexts);
+    const { removed } = opened;
+    this.#edit = opened;
+    this.#visit(planEdit(tree, opened).root, [], shape, false);
     for (const message of this.#messages.values()) {
       // Forms of what was a plural before are no texts of the file any more.
       for (const value of message.isOneText ? message.values : [])

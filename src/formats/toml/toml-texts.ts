@@ -8,6 +8,7 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { cutNote } from "../../domain/notes/cut-note.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { commentStart } from "../patch/source-text.ts";
+import { withPlainForms } from "../patch/plain-forms.ts";
 import { commentNote, joinNotes, textNote } from "../patch/notes.ts";
 import {
   fileRoot,
@@ -139,7 +140,8 @@ export function treeOf(text: string, leaves: readonly TomlLeaf[]): GroupNode {
 /** A file as the Hive has it. @param source as {@link messagesIn} takes it. */
 export function parsedToml(text: string, file: TomlFile, source: Texts | undefined): ParsedFile {
   const leaves = leavesIn(file, messagesIn(file, source));
-  return toParsedFile(treeOf(text, leaves), text, () => notesOf(text, file, leaves));
+  const tree = withPlainForms(treeOf(text, leaves), source);
+  return toParsedFile(tree, text, () => notesOf(text, file, leaves));
 }
 
 /** The notes of each text: the comments above it or above its table of forms, and the description in that table. */

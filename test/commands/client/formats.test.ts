@@ -389,3 +389,24 @@ describe("a key with a context may be given as it is shown", () => {
     expect(Object.keys((await app.texts("en"))["en.po"] ?? {})).toEqual(["moved", "menu\u0004Open %1"]);
   });
 });
+
+it.each<[format: string, ending: string, source: string, target: string]>([
+  ["json", "json", '{"a": {"one": "A file", "other": "Files"}}', '{"a": "Fichiers"}'],
+  ["toml", "toml", '[a]\none = "A file"\nother = "Files"\n', 'a = "Fichiers"\n'],
+  ["yaml", "yaml", "a:\n  one: A file\n  other: Files\n", "a: Fichiers\n"],
+  ["rails", "yml", "en:\n  a:\n    one: A file\n    other: Files\n", "fr:\n  a: Fichiers\n"],
+])(
+  "a plain text in the place of a plural of %s goes to the Hive as its form other, and comes back plain",
+  async (format, ending, source, target) => {
+    const app = await makeApp({
+      patterns: [`{ path: 'l/{locale}.${ending}', format: ${format} }`],
+      locales: ["fr"],
+    });
+    app.write({ [`l/en.${ending}`]: source, [`l/fr.${ending}`]: target });
+    const pushed = await app.run("push", "--translations", "--strict");
+    expect(pushed).toMatchObject({ code: 0, stderr: "This was the first push into web.\n" });
+    expect(await app.texts("fr")).toEqual({ [`en.${ending}`]: { "a.other": "Fichiers" } });
+    expect((await app.run("pull")).code).toBe(0);
+    expect(app.read(`l/fr.${ending}`)).toBe(target);
+  },
+);
