@@ -167,12 +167,18 @@ function translationsIn(
   const files = new Map<string, Texts>();
   const nonTextValues: StringAddress[] = [];
   let sameAsSource = 0;
-  for (const { file, translatable: source } of sources) {
+  for (const { file, read: own, translatable: source } of sources) {
     const texts = new Map<string, string>();
     const local = read.get(file.name);
+    const others = new Set(own.nonTextValues);
     for (const key of local?.nonTextValues ?? []) nonTextValues.push({ file: file.name, key });
     for (const [key, text] of local?.texts ?? noTexts) {
       if (text === "") continue;
+      // A text for a number of the source file has no string, as the number itself has none.
+      if (others.has(key) && !source.has(key)) {
+        nonTextValues.push({ file: file.name, key });
+        continue;
+      }
       if (options.sameAsSource || text !== source.get(key)) texts.set(key, text);
       else sameAsSource++;
     }

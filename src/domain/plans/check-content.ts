@@ -6,6 +6,7 @@ import { countItems, isStepDone, pause } from "../../slices.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { usualTranslation } from "../memory/usual-translations.ts";
 import { excerpt } from "../text.ts";
+import { pluralCategories } from "../strings/plural-forms.ts";
 import { emptyFile, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
 import { checkAgainst, checkSource, checkStyle, isPlain, maxCheckedLength } from "../checks/check-text.ts";
@@ -15,7 +16,13 @@ import { checkTerms, type ExpectedMeanings } from "../glossary/term-findings.ts"
 import { findingsIn, type CheckedText } from "../glossary/text-checks.ts";
 import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
 import type { FileNoteRules, NoteRules } from "../notes/note-tags.ts";
-import type { CheckFinding, CheckName, Comparison, TextContext } from "../checks/message.ts";
+import {
+  isFault,
+  type CheckFinding,
+  type CheckName,
+  type Comparison,
+  type TextContext,
+} from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { knownReferences, unknownReferences } from "../checks/fluent.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
@@ -73,6 +80,9 @@ function comparisonsOf(source: StringFile, syntax: SyntaxName, terms: TermIndex 
   comparisons.set(source, { syntax, terms, list: new WeakRef(list) });
   return list;
 }
+
+/** The most forms of a plural. */
+const maxForms = pluralCategories.length;
 
 /** Of a text that has such a fault, nothing else is read. */
 const isUnread: ReadonlySet<CheckName> = new Set(["syntax", "unchecked"]);
@@ -282,14 +292,36 @@ export class FileChecker {
   }
 
   /**
-   * The source text of the form `other`. Of a list of two texts, which may be a plural of the source language, the first may
-   * have the arguments of the second: a language without plurals has the first alone.
+   * The source text of the form `other`. Of a list that may be a plural of the source language, each text may have the
+   * arguments of the last: a language without plurals has the first alone, and others count otherwise.
    */
   #otherOf(key: string): string | undefined {
     const form = this.#source.plurals?.formOf(key);
-    if (form !== undefined || !key.endsWith(".0")) return form?.string.text;
+    if (form !== undefined || !/\.[0-4]$/.test(key)) return form?.string.text;
     const stem = key.slice(0, -1);
-    return this.#texts.has(`${stem}2`) ? undefined : this.#texts.get(`${stem}1`);
+    const forms: string[] = [];
+    for (let text = this.#texts.get(`${stem}0`); text !== undefined && forms.length <= maxForms;) {
+      forms.push(text);
+      text = this.#texts.get(stem + String(forms.length));
+    }
+    const last = forms.length - 1;
+    return Number(key.at(-1)) < last && this.#mayBePlural(forms, key) ? forms[last] : undefined;
+  }
+
+  /** Whether a list may be a plural: it has two texts, or more, of which the last two have the same arguments, and others no more. */
+  #mayBePlural(forms: readonly string[], key: string): boolean {
+    if (forms.length <= 2) return true;
+    if (forms.length > maxForms) return false;
+    const [last, ...before] = forms.toReversed().map((text) => this.#argumentsOf(text, key));
+    if (last === undefined || before[0]?.size !== last.size) return false;
+    return before.every((names) => names !== undefined && [...names].every((name) => last.has(name)));
+  }
+
+  /** The names of a text's arguments; undefined where it cannot be read. */
+  #argumentsOf(text: string, key: string): ReadonlySet<string> | undefined {
+    if (text.length > maxCheckedLength) return undefined;
+    const message = syntaxes[this.#syntaxOf(key)].parse(text);
+    return isFault(message) ? undefined : new Set(message.arguments.map(({ name }) => name));
   }
 
   #contextOf(locale: LocaleCode, key: string): TextContext {

@@ -337,3 +337,23 @@ it("a token that can only write pushes if the settings name everything", async (
   });
   expect(await writer.texts("fr")).toEqual({ "en.json": { a: "B" } });
 });
+
+it.each<[format: string, ending: string, source: string, target: string]>([
+  ["json", "json", '{"a": "A", "n": 5, "l": ["x", 2]}', '{"a": "5", "n": "cinq", "l": ["y", "deux"]}'],
+  ["json", "json", '{"a": "5", "n": 5}', '{"a": 5, "n": "5"}'],
+  ["yaml", "yaml", "a: A\nn: 5\n", 'a: "5"\nn: "5"\n'],
+  ["toml", "toml", 'a = "A"\nn = 5\n', 'a = "5"\nn = "5"\n'],
+])(
+  "texts in the place of numbers are no translations without a string in %s: %#",
+  async (format, ending, source, target) => {
+    const own = await makeApp({
+      patterns: [`{ path: 'l/{locale}.${ending}', format: ${format} }`],
+      locales: ["fr"],
+    });
+    own.write({ [`l/en.${ending}`]: source, [`l/fr.${ending}`]: target });
+    expect(await own.run("push", "--translations", "--strict")).toMatchObject({ code: 0 });
+    const { stdout } = await own.run("push", "--translations", "--dry-run", "--json");
+    expect(JSON.parse(stdout).translations).toMatchObject([{ unknown: 0 }]);
+    expect(stdout).toMatch(/"key": ?"n"/);
+  },
+);

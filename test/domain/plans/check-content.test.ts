@@ -46,6 +46,29 @@ describe("the texts of a list", () => {
       ["files.0 argument-missing warning", "files.1 argument-extra error"],
     ],
     ["no plural", "brace", ["One", "{n}", "c"], ["{n}"], ["files.0 argument-extra error"]],
+    ["its one form of three", "printf", ["plik", "%d pliki", "%d plików"], ["%d 個"], []],
+    ["its one form of three", "brace", ["plik", "{n} pliki", "{n} plików"], ["{n} 個"], []],
+    ["its one form of three", "i18next", ["plik", "{{n}} pliki", "{{n}} plików"], ["{{n}} 個"], []],
+    ["two of its four forms", "printf", ["0", "1", "%d few", "%d many"], ["%d 個", "%d 個"], []],
+    ["two of its six forms", "brace", ["a", "b", "c", "d", "{n} e", "{n} f"], ["{n}", "{n}"], []],
+    [
+      "the arguments of another text",
+      "brace",
+      ["One", "Two", "{name} left"],
+      ["{name}"],
+      ["files.0 argument-extra error"],
+    ],
+    [
+      "arguments of a list that is too long",
+      "brace",
+      ["a", "b", "c", "d", "e", "{n} f", "{n} g"],
+      ["{n}"],
+      ["files.0 argument-extra error"],
+    ],
+    ["numbers for texts", "printf", ["1", "2.5", "1e3"], ["1", "2,5", "1000"], []],
+    ["numbers for texts", "brace", ["10", "20"], ["dix", "20"], []],
+    ["numbers for texts", "icu", ["-1", "50 %", "0"], ["−1", "50 %", "0"], []],
+    ["numbers for texts", "laravel", ["12:30", "1:2"], ["12.30", "1:2"], []],
   ])("may be a plural, of which a translation has %s in %s", async (_, syntax, source, texts, found) => {
     expect(await checksOf(syntax, source, texts)).toEqual(found);
   });
