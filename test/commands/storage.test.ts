@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { backup } from "../../src/service/operations/backup.ts";
 import { openStorage } from "../../src/service/storage.ts";
 import { skep } from "../helpers/process.ts";
-import { makeHive, realFolder } from "../helpers/storage.ts";
+import { harness, makeHive, makeToken, realFolder } from "../helpers/storage.ts";
 
 describe("without a storage", () => {
   it.each<string[]>([
@@ -116,6 +116,19 @@ describe("without a storage", () => {
       stderr: `skep: There is no Hive "nope" in the storage ${folder}.\n`,
     });
   });
+});
+
+it("skep log takes a key as it is shown", async () => {
+  const folder = realFolder();
+  const storage = openStorage({ folder, disk: nodeFs });
+  await makeHive(storage, "web");
+  const { call } = harness(storage, await makeToken(storage, { abilities: ["read", "write"] }));
+  const files = { "menu.po": { "menu\u0004Open": "Open", "menu\u0004Close": "Close" } };
+  expect((await call("POST", "/api/hives/web/strings", { body: { files } })).status).toBe(200);
+  for (const rest of [[], ["--file", "menu.po"]]) {
+    const { stdout } = await skep("log", "web", "--key", "menu|Open", ...rest, "--json", "--storage", folder);
+    expect(JSON.parse(stdout)).toHaveLength(1);
+  }
 });
 
 describe("on a folder that a process of another machine uses", () => {
