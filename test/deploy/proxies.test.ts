@@ -182,7 +182,7 @@ describe.each(kinds)("%s", (kind, installed) => {
       });
       outgoing.write("first");
       // Each would wait for ever for a proxy that waits for the end.
-      await vi.waitFor(() => expect(received).toBe("first"), { timeout: 10_000, interval: 10 });
+      await vi.waitFor(() => expect(received).toBe("first"), { timeout: 120_000, interval: 10 });
       outgoing.end(" second");
       const incoming = (await response).setEncoding("utf8");
       const [begun] = await once(incoming, "data");

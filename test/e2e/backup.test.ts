@@ -147,7 +147,7 @@ it("skep restore brings back all that was acknowledged before a backup of a busy
   // The next backup adds to this one, and copies Hives that are new as a whole.
   await skepOk(storage, "backup", dir);
   const endWork = startWork(server, storage, tokenOf, acknowledged);
-  await vi.waitUntil(() => acknowledged.size > 20, { timeout: 60_000, interval: 5 });
+  await vi.waitUntil(() => acknowledged.size > 20, { timeout: 120_000, interval: 5 });
   const before = new Set(acknowledged);
   expect(await skepOk(storage, "backup", dir)).toMatch(/; copied [1-9][0-9]* objects? and [0-9]+ packs?\.$/);
   await endWork();
@@ -169,7 +169,7 @@ it("skep restore brings back all that was acknowledged before a backup of a busy
 
   const stopWork = startWork(server, storage, tokenOf, acknowledged);
   const killAt = acknowledged.size + 10;
-  await vi.waitUntil(() => acknowledged.size > killAt, { timeout: 60_000, interval: 5 });
+  await vi.waitUntil(() => acknowledged.size > killAt, { timeout: 120_000, interval: 5 });
   await server.stop("SIGKILL");
   await stopWork();
 

@@ -80,7 +80,7 @@ describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       // The viewer fades from one colour into another.
-      await expect.poll(() => contrastFaults(page), { timeout: 30_000 }).toEqual([]);
+      await expect.poll(() => contrastFaults(page), { timeout: 120_000 }).toEqual([]);
       expect(await widthFaults(page)).toEqual([]);
     }
   });

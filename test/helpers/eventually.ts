@@ -3,5 +3,5 @@ import { vi } from "vitest";
 
 /** Repeats a check until it passes, for as long as a machine that does much else at the same time may take. */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 60_000, interval: 10 });
+  return vi.waitFor(check, { timeout: 120_000, interval: 10 });
 }

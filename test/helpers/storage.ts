@@ -396,7 +396,7 @@ export async function setUpRealWeb({ app = {}, ...web }: WebOptions = {}): Promi
 export function watchLocks(): (count: number) => Promise<void> {
   const hold = vi.spyOn(Locks.prototype, "hold");
   const askedFor = (): number => hold.mock.calls.filter(([name]) => /^(team|hive)-/.test(name)).length;
-  return (count) => vi.waitFor(() => expect(askedFor()).toBe(count), { timeout: 30_000, interval: 1 });
+  return (count) => vi.waitFor(() => expect(askedFor()).toBe(count), { timeout: 120_000, interval: 1 });
 }
 
 /** Runs something once in this test, just before a file whose path ends like this is renamed into place. */

@@ -148,5 +148,11 @@ export function leastGrowth(work: (length: number) => () => unknown, length: num
   return growth;
 }
 
+/**
+ * After how many milliseconds work counts as endless: a regular expression that goes back and forth over a legal text takes
+ * far longer, and so do steps that nobody counts. What is in proportion takes seconds on a machine with much else to do.
+ */
+export const runaway = 150_000;
+
 /** What sorts takes a little more than its input. */
 export const mostGrowth = 2.3;

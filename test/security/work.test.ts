@@ -2,7 +2,7 @@
  * What a stranger can send is worked on in proportion to its size: each row is the worst text or file of its kind, of which
  * twice as much may take no more than about twice the steps. Steps are counted, not timed.
  */
-import { growthOf, mostGrowth, numbered, repeated, stepsOf, type Make } from "./steps.ts";
+import { growthOf, mostGrowth, numbered, repeated, stepsOf, type Make, runaway } from "./steps.ts";
 import { describe, expect, it, vi } from "vitest";
 import {
   checkSource,
@@ -113,7 +113,7 @@ describe("a text is checked in proportion to its length", () => {
   const context = { locale: "fr", sourceLocale: "en" };
 
   describe.each(["a.ftl", "a.ini", "a.resx", "a.stringsdict", "a.xlf", "strings.xml"])("for %s", (file) => {
-    it.each(Object.entries(texts))("%s", { timeout: 30_000 }, (_, make) => {
+    it.each(Object.entries(texts))("%s", { timeout: runaway }, (_, make) => {
       const rules = formatRulesOf(file);
       const work = (length: number) => {
         const text = make(length);
@@ -127,7 +127,7 @@ describe("a text is checked in proportion to its length", () => {
 
   describe.each(syntaxNames)("%s", (syntax) => {
     // In more than proportion, the length of a legal text takes minutes where a regular expression goes back and forth.
-    it.each(Object.entries(texts))("%s", { timeout: 30_000 }, (_, make) => {
+    it.each(Object.entries(texts))("%s", { timeout: runaway }, (_, make) => {
       const work = (length: number) => {
         const text = make(length);
         const other = text.replaceAll("a", "c");
@@ -155,7 +155,7 @@ describe("references of Fluent are found in proportion to a text", () => {
     ["quotation marks", repeated('\\"', '{ "')],
     ["open literals", repeated('{ "')],
     ["long names", repeated("a-", "{ ")],
-  ])("%s", { timeout: 30_000 }, (_, make) => {
+  ])("%s", { timeout: runaway }, (_, make) => {
     const work = (length: number) => {
       const text = make(length);
       return () => unknownReferences(text, knownReferences(new Map([["a", `${text} `]])));
@@ -339,7 +339,7 @@ describe("a file is read in proportion to its size, or refused", async () => {
   ];
   for (const [name, what, make] of files) {
     const format = await formatNamed(name)?.load();
-    it(`${name}: ${what}`, { timeout: 30_000 }, () => {
+    it(`${name}: ${what}`, { timeout: runaway }, () => {
       const work = (length: number) => {
         const bytes = Buffer.from(make(length));
         return () => {

@@ -41,12 +41,12 @@ async function expectRevocation(storage: Storage, slots: readonly Slot[]): Promi
     }
     return replies.every(({ status }) => status !== 503);
   };
-  await vi.waitUntil(() => statuses([200, 503]), { timeout: 60_000 });
+  await vi.waitUntil(() => statuses([200, 503]), { timeout: 120_000 });
   await insist(() => revokeToken(storage, toTokenId(token.split("_")[1] ?? ""))).catch((error: unknown) => {
     // It was revoked by a try whose outcome was unknown.
     if (!isFailure(error, "not-found")) throw error;
   });
-  await vi.waitUntil(() => statuses([401, 503]), { timeout: 60_000 });
+  await vi.waitUntil(() => statuses([401, 503]), { timeout: 120_000 });
 }
 
 /** Listens to a Hive as a browser does, which connects again. @returns how many commits it was told of. */
@@ -94,7 +94,7 @@ describe.skipIf(isMissing())("servers with a database under Patroni", () => {
       await progress();
       await expectRevocation(storage, slots);
       const before = heard();
-      await vi.waitUntil(() => isOver() || heard() > before, { timeout: 30_000 });
+      await vi.waitUntil(() => isOver() || heard() > before, { timeout: 120_000 });
       await cluster.isWhole();
       await progress();
     };

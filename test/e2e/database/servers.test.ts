@@ -106,7 +106,7 @@ describe.skipIf(isMissing())("two servers with one database", () => {
       }
     };
     const writing = Promise.all([write(a, "a"), write(a, "c"), write(b, "b")]);
-    await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(8), { timeout: 60_000, interval: 5 });
+    await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(8), { timeout: 120_000, interval: 5 });
     await a.stop("SIGKILL");
     await writing;
     const keys = await keysOf(b, token);
@@ -140,7 +140,7 @@ describe.skipIf(isMissing())("two servers with one database", () => {
     ]);
     proxy.accept(true);
     await vi.waitFor(async () => expect(await add(strict, token, "third")).toMatchObject({ status: 200 }), {
-      timeout: 60_000,
+      timeout: 120_000,
     });
     expect(await keysOf(server, token)).toEqual(["first", "third"]);
   });
@@ -159,7 +159,7 @@ describe.skipIf(isMissing())("a command with a database", () => {
         stdio: "ignore",
       });
       await vi.waitFor(() => expect(readdirSync(temporary)).toHaveLength(1), {
-        timeout: 60_000,
+        timeout: 120_000,
         interval: 1,
       });
       await sleep(delay);

@@ -23,7 +23,7 @@ interface Message {
   readonly commit: string;
 }
 
-const soon = { timeout: 60_000, interval: 50 };
+const soon = { timeout: 120_000, interval: 50 };
 const allowed = ["--webhook-allow", "loopback"] as const;
 
 /** A receiver on this machine, which answers as it is told to. */

@@ -2,7 +2,7 @@
  * What agencies get and send is worked on in proportion to its size: each row is the worst file or text of its kind, of
  * which twice as much may take no more than about twice the steps. Steps are counted, not timed.
  */
-import { leastGrowth, mostGrowth, numbered, repeated, type Make } from "../../security/steps.ts";
+import { leastGrowth, mostGrowth, numbered, repeated, type Make, runaway } from "../../security/steps.ts";
 import { describe, expect, it } from "vitest";
 import { FormatError } from "../../../src/formats/format.ts";
 import { readCsv, writeCsv } from "../../../src/formats/exchange/csv.ts";
@@ -238,7 +238,7 @@ const files: readonly (readonly [what: string, read: (file: Uint8Array) => unkno
 ];
 
 describe("a file of translators is read in proportion to its size, or refused", () => {
-  it.each(files)("%s", { timeout: 30_000 }, (_, read, make) => {
+  it.each(files)("%s", { timeout: runaway }, (_, read, make) => {
     const work = (length: number) => {
       const file = bytesOf(make(length));
       return () => {
@@ -291,7 +291,7 @@ const termWriters: Readonly<Record<string, (terms: readonly ExchangeTerm[]) => u
 };
 
 describe.each(Object.entries(writers))("%s is written in proportion to its texts", (_, write) => {
-  it.each(Object.entries(texts))("with %s", { timeout: 30_000 }, (_name, make) => {
+  it.each(Object.entries(texts))("with %s", { timeout: runaway }, (_name, make) => {
     const work = (length: number) => {
       const text = make(length);
       const units = [
@@ -306,7 +306,7 @@ describe.each(Object.entries(writers))("%s is written in proportion to its texts
   it.each<[string, (i: number) => Partial<ExchangeUnit>]>([
     ["units of one file", (i) => ({ key: `a${i}`, translation: "b", state: "stale" })],
     ["units of many files", (i) => ({ file: `f${i}` })],
-  ])("with %s", { timeout: 30_000 }, (_name, make) => {
+  ])("with %s", { timeout: runaway }, (_name, make) => {
     const work = (length: number) => {
       const units = Array.from({ length: length / 20 }, (_unit, i) => unitOf(make(i)));
       return () => write(units);
@@ -320,7 +320,7 @@ describe.each(Object.entries(termWriters))(
   (_, write) => {
     // What XML has no spelling for is no term.
     const legal = Object.entries(texts).filter(([name]) => name !== "characters that XML does not have");
-    it.each(legal)("with %s", { timeout: 30_000 }, (_name, make) => {
+    it.each(legal)("with %s", { timeout: runaway }, (_name, make) => {
       const work = (length: number) => {
         const text = make(length);
         const translations = { fr: { text, accepted: [text], forbidden: [text] } };
@@ -329,7 +329,7 @@ describe.each(Object.entries(termWriters))(
       expect(leastGrowth(work, size, mostGrowth)).toBeLessThan(mostGrowth);
     });
 
-    it("with many terms and spellings", { timeout: 30_000 }, () => {
+    it("with many terms and spellings", { timeout: runaway }, () => {
       const work = (length: number) => {
         const spellings = Array.from({ length: length / 20 }, (_spelling, i) => `b${i}`);
         const terms = spellings.map((source) => term({ source, translations: { fr: { text: "b" } } }));

@@ -2,7 +2,7 @@
  * Files are written in proportion to their size: each row is a file, and an edit of twice as many texts may take no more
  * than about twice the steps. Steps are counted, not timed.
  */
-import { leastGrowth } from "../../security/steps.ts";
+import { leastGrowth, runaway } from "../../security/steps.ts";
 import { describe, expect, it } from "vitest";
 import type { FileEdit, FileFormat } from "../../../src/formats/format.ts";
 import { clearModuleCaches } from "../../../src/module-caches.ts";
@@ -385,7 +385,7 @@ describe("a file is written in proportion to its size", async () => {
     if (format === undefined) continue;
     describe(`${layout.format}: ${layout.what}`, () => {
       const own = Object.entries(edits).slice(0, layout.isFixed === true ? 1 : undefined);
-      it.each(own)("%s", { timeout: 30_000 }, (_, makeEdit) => {
+      it.each(own)("%s", { timeout: runaway }, (_, makeEdit) => {
         const work = (count: number) => workOf(format, layout, makeEdit, count);
         const growth = leastGrowth(work, entries, mostGrowth);
         expect(growth).toBeLessThan(mostGrowth);

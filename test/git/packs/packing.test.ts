@@ -186,7 +186,7 @@ describe("a packing that is interrupted", () => {
           if (moment === "when it starts") killed.abort();
           if (moment === "while it writes") {
             await vi.waitUntil(() => isOver || packFiles().length > packsBefore, {
-              timeout: 60_000,
+              timeout: 120_000,
               interval: 1,
             });
             killed.abort();
@@ -293,7 +293,7 @@ describe("two packings of one Hive", () => {
       const packings = unlocked.map(async (packer, n) => {
         // All at once, then one after another's first git has begun, and after its second.
         const mayBegin = (): boolean => begun >= n * round || ended.size >= n;
-        await vi.waitUntil(mayBegin, { timeout: 60_000, interval: 1 });
+        await vi.waitUntil(mayBegin, { timeout: 120_000, interval: 1 });
         await packer.pack(web);
         ended.add(n);
       });
@@ -331,7 +331,7 @@ describe("a Hive that is deleted while it is packed", () => {
     grow(repo, 100, 200);
     const disturbed: RunGit = async (gitdir, args, options) => {
       const running = runGit(gitdir, args, options);
-      await vi.waitUntil(() => packFiles().length > 0, { timeout: 60_000, interval: 1 });
+      await vi.waitUntil(() => packFiles().length > 0, { timeout: 120_000, interval: 1 });
       await deleteHive(storage, web);
       await makeHive(storage, "web", { locales: ["fr"] });
       return running;

@@ -208,7 +208,7 @@ export async function startHistory(options: HistoryOptions): Promise<History> {
     for (const slot of slots) {
       const one = new Clients({ ...options, slots: [slot] }, token);
       for (const slug of slugs) {
-        await vi.waitUntil(async () => (await one.textsOf(slug)) !== undefined, { timeout: 60_000 });
+        await vi.waitUntil(async () => (await one.textsOf(slug)) !== undefined, { timeout: 120_000 });
         const head = await git(join(slot.folder, "hives", `${slug}.git`), "rev-parse", "main");
         expect(made.flat()).toContain(head.trim());
         expect(head.trim()).toBe(made[slugs.indexOf(slug)]?.[0]);

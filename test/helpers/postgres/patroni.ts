@@ -255,7 +255,7 @@ export class PatroniCluster {
         }
         throw new Error("there is no primary");
       },
-      { timeout: 60_000, interval: 50 },
+      { timeout: 200_000, interval: 50 },
     );
   }
 
@@ -271,7 +271,7 @@ export class PatroniCluster {
         )
           throw new Error(`it is not whole: ${JSON.stringify(states)}`);
       },
-      { timeout: 90_000, interval: 100 },
+      { timeout: 200_000, interval: 100 },
     );
   }
 

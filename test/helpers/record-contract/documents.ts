@@ -278,7 +278,7 @@ export function describeDocuments(make: MakeRecord): void {
           one.storage.record.documents.putState(path, text, lock),
         );
         expect(textIn(one, path)).toBe(text);
-        await expect.poll(() => textAt(another, path), { timeout: 10_000 }).toBe(text);
+        await expect.poll(() => textAt(another, path), { timeout: 120_000 }).toBe(text);
       }
     });
 

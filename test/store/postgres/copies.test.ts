@@ -228,7 +228,7 @@ describe.skipIf(isMissing())("servers on one database", () => {
     await there.storage.hives.recorded(web).refresh();
     const before = there.storage.hives.at(web).head();
     expect(await write(here, "a")).toBe(200);
-    await expect.poll(() => there.storage.hives.at(web).head(), { timeout: 20_000 }).not.toBe(before);
+    await expect.poll(() => there.storage.hives.at(web).head(), { timeout: 120_000 }).not.toBe(before);
     expect(heard).toBeGreaterThan(0);
     stop();
   });
@@ -370,7 +370,7 @@ describe.skipIf(isMissing())("a copy", () => {
       ): Promise<T> {
         const rows = await this.ask(run, withinMs);
         hasAnswer();
-        await vi.waitFor(() => statSync(join(gitdir, "skep-copy")), { timeout: 60_000, interval: 1 });
+        await vi.waitFor(() => statSync(join(gitdir, "skep-copy")), { timeout: 120_000, interval: 1 });
         return rows;
       });
       refreshed = here.storage.record.refresh([app]);
@@ -424,7 +424,7 @@ describe.skipIf(isMissing())("a copy", () => {
       }
       if (isRunning) there.storage.hives.close(web);
       else there = await start(database, token, folder);
-      await expect.poll(read, { timeout: 30_000 }).toBe(200);
+      await expect.poll(read, { timeout: 120_000 }).toBe(200);
       expect(await git(gitdir, "fsck", "--full", "--strict", "--no-dangling")).toBe("");
     }
     expect(await write(there, "b")).toBe(200);

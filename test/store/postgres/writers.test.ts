@@ -108,7 +108,9 @@ describe.skipIf(isMissing())("writers of a Hive on several servers", () => {
       ending = Promise.all(all);
     });
     await ending;
-    expect(done).toEqual(["first", "revoked", "second"]);
+    // The revocation goes on as soon as the database has the first write, whose server may hear of that later.
+    expect(done.toSorted()).toEqual(["first", "revoked", "second"]);
+    expect(done.at(-1)).toBe("second");
   });
 
   describe.each(["that the writer's server knows of", "that it does not know of yet"])(
