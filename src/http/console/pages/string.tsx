@@ -5,14 +5,12 @@ import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import type { Oid } from "../../../domain/names.ts";
 import { codeOf, type LocaleCode } from "../../../domain/hives/locale.ts";
-import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { changeAcceptance } from "../../../service/content/checks.ts";
-import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
+import { listHistory } from "../../../service/content/history.ts";
 import { picturesOf } from "../../../service/context/pictures.ts";
 import { keyMeant } from "../../../service/content/shown-keys.ts";
 import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
 import {
-  editToken,
   editTranslation,
   type EditResult,
   type TranslationEdit,
@@ -23,9 +21,9 @@ import { check, once } from "../../schemas/schemas.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
+import { Restore } from "../parts/restore.tsx";
 import { hivePage, Beside, Pager } from "../parts/navigation.tsx";
 import { languageName } from "../parts/languages.ts";
-import { PostForm } from "../parts/post-form.tsx";
 import { addressOf, lostKey, stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
@@ -259,31 +257,6 @@ function TranslationRow(props: {
         )}
       </div>
     </li>
-  );
-}
-
-function Restore(props: { string: StringInAllLocales; entry: HistoryEntry; change: ShownChange }) {
-  const { string, entry, change } = props;
-  const { file, key, source, translations } = string;
-  const { commit } = entry;
-  const { hiveLink, canTranslate } = useHive();
-  const present = translations.find(({ locale }) => codeOf(locale) === change.locale);
-  if (change.after === undefined || present === undefined || !canTranslate(present.locale)) return null;
-  const { text } = present.translation;
-  if (change.after === text) return null;
-  const fields = {
-    locale: change.locale,
-    seen: editToken(source, text),
-    commit,
-    file: change.file,
-    key: change.key,
-  };
-  return (
-    <PostForm to={stringLink(hiveLink, file, key)} class="inline" hidden={fields}>
-      <button class="quiet" name="change" value="restore">
-        {t("string.use_this_text")}
-      </button>
-    </PostForm>
   );
 }
 
