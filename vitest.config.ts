@@ -101,8 +101,8 @@ const each = {
 
 export default defineConfig({
   test: {
-    // Tests wait for disks and processes, too, not only for the processor; those of `rare` half of their time.
-    maxWorkers: Math.ceil(availableParallelism() * Number(process.env.SKEP_TEST_WORKERS_PER_CPU ?? 1.5)),
+    // Tests wait for disks and processes, too, not only for the processor.
+    maxWorkers: availableParallelism() + 1,
     // Transformed modules are kept in node_modules for the next run: a single file is tested in half the time.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: SlowFirst },

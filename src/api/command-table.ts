@@ -11,11 +11,16 @@ import type { Noun, Operation } from "./operation.ts";
 export interface CommandValue {
   /** Its name in JSON. */
   readonly member: string;
+  /** Its name on the command line; one of a list is given at a time. */
+  readonly name: string;
   readonly help: string;
-  readonly takes: "text" | "number" | "switch" | "list";
+  /** `time`: a time, or a span from now such as `90d`. */
+  readonly takes: "text" | "number" | "switch" | "list" | "time";
   readonly choices?: readonly string[];
   /** The word that stands for `null`, if it may be that. */
   readonly none?: string;
+  /** A word that stands for itself where others are elements of a list. */
+  readonly whole?: string;
 }
 
 export interface CommandFlag extends CommandValue {
@@ -95,15 +100,21 @@ function valuesOf(schema: z.ZodObject, { nulls = {} }: Pick<Noun, "nulls">): rea
   const json = z.toJSONSchema(z.object(schema.shape), { io: "input", unrepresentable: "any" });
   const { properties, required } = jsonObject.parse(json);
   return Object.entries(properties).map(([member, property]): CommandFlag => {
-    const types = typesOf(property);
-    const { description, enum: choices } = property;
-    const none = types.includes("null") ? (nulls[member] ?? "none") : undefined;
+    const kinds = kindsOf(property);
+    const types = kinds.map(({ type }) => type);
+    const takes = takenAs(kinds);
+    const { description } = property;
+    const isNullable = types.includes("null");
+    const none = isNullable ? (nulls[member] ?? (takes === "list" ? "all" : "none")) : undefined;
+    const [whole] = takes === "list" ? kinds.flatMap(({ const: only }) => stringOf(only)) : [];
     return {
       member,
+      name: flagName(member, takes),
       help: helpOf(typeof description === "string" ? description : member, none),
-      takes: takenAs(types),
-      choices: Array.isArray(choices) ? choices.map(String) : undefined,
+      takes,
+      choices: choicesOf(kinds),
       none,
+      whole,
       isRequired: required.includes(member),
     };
   });
@@ -120,14 +131,43 @@ function plain(description: string | undefined): string | undefined {
   return description?.replaceAll("`", "").replaceAll(/(?=.{91})(.{1,90}) /g, "$1\n");
 }
 
-/** The types that a member may have. */
-function typesOf({ type, anyOf }: Readonly<Record<string, unknown>>): readonly unknown[] {
-  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => (isRecord(each) ? typesOf(each) : []));
-  return Array.isArray(type) ? type : [type];
+type Kind = Readonly<Record<string, z.core.util.JSONType>>;
+
+/** The kinds of values that a member may have, each as a schema. */
+function kindsOf(schema: Kind): readonly Kind[] {
+  const { type, anyOf } = schema;
+  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => (isKind(each) ? kindsOf(each) : []));
+  return Array.isArray(type) ? type.map((one) => Object.assign({}, schema, { type: one })) : [schema];
 }
 
-function takenAs(types: readonly unknown[]): CommandValue["takes"] {
-  if (types.includes("array")) return "list";
-  if (types.includes("boolean")) return "switch";
-  return types.includes("integer") || types.includes("number") ? "number" : "text";
+function stringOf(value: unknown): readonly string[] {
+  return typeof value === "string" ? [value] : [];
+}
+
+function isKind(value: z.core.util.JSONType): value is Kind {
+  return isRecord(value);
+}
+
+function takenAs(kinds: readonly Kind[]): CommandValue["takes"] {
+  const types = new Set(kinds.map(({ type }) => type));
+  if (types.has("array")) return "list";
+  if (types.has("boolean")) return "switch";
+  if (kinds.some(({ format }) => format === "date-time")) return "time";
+  return types.has("integer") || types.has("number") ? "number" : "text";
+}
+
+/** The values that a member, or an element of it, can have, if they are few. */
+function choicesOf(kinds: readonly Kind[]): readonly string[] | undefined {
+  const choices = kinds.flatMap(({ enum: own, const: only, items }) => {
+    const { enum: ofItems } = items !== undefined && isKind(items) ? items : {};
+    const values = own ?? ofItems ?? (kinds.some(({ type }) => type === "array") ? [] : only);
+    return values === undefined ? [] : [values].flat().map(String);
+  });
+  return choices.length === 0 ? undefined : choices;
+}
+
+/** The name of a flag: `custom-code`, and of a list that of one of its elements. */
+function flagName(member: string, takes: CommandValue["takes"]): string {
+  const name = member.replaceAll("_", "-");
+  return takes === "list" ? name.replace(/ies$/, "y").replace(/s$/, "") : name;
 }

@@ -3,6 +3,7 @@ import type { Noun } from "./operation.ts";
 
 export const nouns = {
   mirror: async (): Promise<Noun> => (await import("./mirrors.ts")).mirrors,
+  token: async (): Promise<Noun> => (await import("./tokens.ts")).tokens,
   webhook: async (): Promise<Noun> => (await import("./webhooks.ts")).webhooks,
 } as const satisfies Readonly<Record<string, () => Promise<Noun>>>;
 

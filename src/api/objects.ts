@@ -34,6 +34,37 @@ export function named<Shape extends z.core.$ZodLooseShape>(id: string, shape: Sh
   return jsonObject(shape).meta({ id });
 }
 
+/** How many faulty elements of a list are reported; the list is not checked beyond them. */
+const maxListFaults = 20;
+
+/**
+ * A list whose elements are checked one by one: zod itself collects every fault of every element, which takes seconds
+ * for a large body full of faults.
+ * @param max how many elements it may have.
+ */
+export function listOf<Element extends z.ZodType>(
+  element: Element,
+  { message = "must be a list", max }: { readonly message?: string; readonly max?: number } = {},
+) {
+  const limited = <Any extends z.ZodType>(list: z.ZodArray<Any>) =>
+    max === undefined ? list : list.max(max, `must have at most ${max} elements`);
+  return limited(z.array(z.unknown(), message))
+    .transform((values, context) => {
+      const elements: z.output<Element>[] = [];
+      let faults = 0;
+      for (const [i, value] of values.entries()) {
+        const { success, data, error } = element.safeParse(value);
+        if (success) elements.push(data);
+        for (const issue of error?.issues ?? []) {
+          context.addIssue({ code: "custom", path: [i, ...issue.path], message: issue.message });
+        }
+        if (!success && ++faults === maxListFaults) break;
+      }
+      return elements;
+    })
+    .meta({ ...z.toJSONSchema(limited(z.array(element)), { io: "input" }) });
+}
+
 /** The place of a page among all pages of a list. */
 export const pageMeta = named("PageMeta", {
   current_page: count,

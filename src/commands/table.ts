@@ -49,6 +49,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     "git-credential": { load: async () => (await import("./people/git-credential.ts")).gitCredentialCommand(), description: "Give git the token of skep login, as a credential helper." },
   },
   manage: {
+    token: { load: async () => (await import("./operations/operation-command.ts")).nounCommand("token"), description: "Create, list and revoke access tokens." },
     mirror: { load: async () => (await import("./mirror.ts")).mirrorCommand(), description: "Push Hives to other git repositories." },
     webhook: { load: async () => (await import("./webhook.ts")).webhookCommand(), description: "Send commits to webhooks, as signed requests." },
   },
@@ -58,7 +59,6 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     hive: { load: async () => (await import("./hive.ts")).hiveCommand(), description: "Create, change, list and delete Hives." },
     locale: { load: async () => (await import("./locale.ts")).localeCommand(), description: "Add, change and remove locales of a Hive." },
     file: { load: async () => (await import("./file.ts")).fileCommand(), description: "Remove source files from a Hive." },
-    token: { load: async () => (await import("./token.ts")).tokenCommand(), description: "Create, list and revoke access tokens." },
     person: { load: async () => (await import("./people/person.ts")).personCommand(), description: "Add, change, invite, list and remove persons. They sign in and write under their own name." },
     audit: { load: async () => (await import("./people/audit.ts")).auditCommand(), description: "Show who signed in, was refused, or changed rights. The newest entry is first. Entries are kept for 400 days." },
     channel: { load: async () => (await import("./channel.ts")).channelCommand(), description: "Publish Hives to apps and caches, without a token." },

@@ -35,6 +35,7 @@ import { eventRoutes } from "./events/events.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { routesOf } from "./operations/implement.ts";
+import { tokenOperations } from "./operations/tokens.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import { glossaryRoutes } from "./routes/context/glossary.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
@@ -87,6 +88,7 @@ export const routes: readonly Route[] = [
   ...meRoutes,
   ...deviceRoutes,
   ...teamRoutes,
+  ...routesOf(tokenOperations),
   ...serverRoutes(() => routes),
   ...referenceRoutes,
 ];

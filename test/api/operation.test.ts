@@ -73,11 +73,11 @@ const [command] = commandsOf(copied).commands;
 
 it("the client sends it", () => {
   const given: Readonly<Record<string, unknown>> = { batchSize: "5", hive: "all" };
-  expect(bodyOf(command as OperationCommand, [shown.url], (name) => given[name])).toEqual({
+  expect(bodyOf(command as OperationCommand, [shown.url], (name) => given[name], 0)).toEqual({
     ...shown,
     hive: null,
   });
-  expect(() => bodyOf(command as OperationCommand, [shown.url], () => "five")).toThrow(
+  expect(() => bodyOf(command as OperationCommand, [shown.url], () => "five", 0)).toThrow(
     "--batch-size must be a number",
   );
 });

@@ -31,8 +31,12 @@ it.each([
   expect(await list("--team", "rival")).toEqual([`rival-${kind}`]);
 });
 
-it.each(["hive list", "hive list --trash", "token list"])("skep %s names a missing team", async (command) => {
+it.each([
+  ["hive list", 1],
+  ["hive list --trash", 1],
+  ["token list", 5],
+])("skep %s names a missing team", async (command, code) => {
   const outcome = await skep(...command.split(" "), "--storage", folder, "--team", "other");
-  expect(outcome).toMatchObject({ code: 1, stdout: "" });
+  expect(outcome).toMatchObject({ code, stdout: "" });
   expect(outcome.stderr).toContain('There is no team "other"');
 });

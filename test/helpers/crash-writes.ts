@@ -10,7 +10,7 @@ import { addMirror, removeMirror } from "../../src/service/admin/mirrors.ts";
 import { listTrash, restoreHive } from "../../src/service/admin/trash.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { createTeam, updateTeam } from "../../src/service/admin/teams.ts";
-import { createToken, listTokens, revokeToken } from "../../src/service/admin/tokens.ts";
+import { createToken, listTokens, revokeToken } from "./people/tokens.ts";
 import type { Snapshot } from "../../src/store/content/snapshot.ts";
 import { BareRepo } from "../../src/git/bare-repo.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";

@@ -22,7 +22,7 @@ import {
   type StorageOptions,
 } from "../../src/service/storage.ts";
 import { createTeam } from "../../src/service/admin/teams.ts";
-import { createToken } from "../../src/service/admin/tokens.ts";
+import { createToken } from "./people/tokens.ts";
 import type { Disk } from "../../src/disk/disk.ts";
 import { Locks } from "../../src/disk/locks/lock.ts";
 import { CrashDisk } from "./crash-disk.ts";

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toHiveSlug, toTokenId } from "../../src/domain/names.ts";
-import { revokeToken } from "../../src/service/admin/tokens.ts";
+import { revokeToken } from "../helpers/people/tokens.ts";
 import { setChannel } from "../../src/service/channels/channels.ts";
 import { openStorage } from "../../src/service/storage.ts";
 import { runs } from "../helpers/runs.ts";

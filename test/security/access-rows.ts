@@ -68,6 +68,7 @@ export const required: Readonly<Record<string, readonly string[]>> = {
     "createToken",
     "deleteHive",
     "getPerson",
+    "getToken",
     "invitePerson",
     "listMirrors",
     "listPeople",

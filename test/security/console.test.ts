@@ -4,7 +4,7 @@ import { isOverTls } from "../../src/http/console/requests/cookies.ts";
 import { toTokenId } from "../../src/domain/names.ts";
 import { networks } from "../../src/config/kinds.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
-import { revokeToken } from "../../src/service/admin/tokens.ts";
+import { revokeToken } from "../helpers/people/tokens.ts";
 import type { Disk } from "../../src/disk/disk.ts";
 import { browse, host, type ConsoleBrowser } from "../http/console/browse.ts";
 import { makeHive, makeToken, memoryFolder, type Call, setUpWeb } from "../helpers/storage.ts";

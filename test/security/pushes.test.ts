@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { toHiveSlug, toTokenId } from "../../src/domain/names.ts";
-import { revokeToken } from "../../src/service/admin/tokens.ts";
+import { revokeToken } from "../helpers/people/tokens.ts";
 import { git, tryGit } from "../helpers/process.ts";
 import {
   contentOf,

@@ -5,7 +5,7 @@ import { failure } from "../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import type { Storage } from "../../src/service/storage.ts";
-import { listTokens } from "../../src/service/admin/tokens.ts";
+import { listTokens } from "../helpers/people/tokens.ts";
 import {
   harness,
   makeHive,

@@ -7,7 +7,7 @@ import { deleteHive } from "../../src/service/admin/hives.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { verify } from "../../src/service/operations/verify.ts";
 import { updateTeam } from "../../src/service/admin/teams.ts";
-import { listTokens, revokeToken } from "../../src/service/admin/tokens.ts";
+import { listTokens, revokeToken } from "../helpers/people/tokens.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { parseTree } from "../../src/git/objects/git-object.ts";
 import { CrashDisk, cutOff, DiskMemo, expectDurable } from "../helpers/crash-disk.ts";

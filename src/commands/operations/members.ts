@@ -1,23 +1,27 @@
 /** Members of requests as flags and arguments of commands. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { CommandValue, OperationCommand } from "../../api/command-table.ts";
+import { toDuration } from "../program/arguments.ts";
 import { ClientError } from "../../client/api/client-error.ts";
 
-/** The name of a member on the command line: `custom-code`. */
-export function flagName(member: string): string {
-  return member.replaceAll("_", "-");
+/** The name that commander gives the value of a flag: `customCode`. */
+function optionName(name: string): string {
+  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The name that commander gives the value of its flag: `customCode`. */
-function optionName(member: string): string {
-  return member.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** A time in JSON. @param text a time, or a span that begins now. @param now in milliseconds since 1970. */
+function toTime(text: string, now: number): string {
+  return /^[0-9]+[a-z]+$/.test(text) ? new Date(now + toDuration(text)).toISOString() : text;
 }
 
-function toJson({ member, takes, none }: CommandValue, value: unknown): unknown {
-  if (none !== undefined && value === none) return null;
+function toJson({ name, takes, none, whole }: CommandValue, value: unknown, now: number): unknown {
+  const [only, ...others] = [value].flat();
+  if (others.length === 0 && whole !== undefined && only === whole) return whole;
+  if (others.length === 0 && none !== undefined && only === none) return null;
+  if (takes === "time" && typeof value === "string") return toTime(value, now);
   if (takes !== "number") return value;
   const number = Number(value);
-  if (!Number.isFinite(number)) throw new InvalidArgumentError(`--${flagName(member)} must be a number`);
+  if (!Number.isFinite(number)) throw new InvalidArgumentError(`--${name} must be a number`);
   return number;
 }
 
@@ -25,18 +29,20 @@ function toJson({ member, takes, none }: CommandValue, value: unknown): unknown 
  * The body of a request; undefined for one that has none.
  * @param texts the arguments behind those of the path.
  * @param option gives the value of a flag.
- * @throws InvalidArgumentError for a number that is none. The server checks the rest.
+ * @param now in milliseconds since 1970, from which spans of time count.
+ * @throws InvalidArgumentError for a number or a span of time that is none. The server checks the rest.
  */
 export function bodyOf(
   { args, flags }: OperationCommand,
   texts: readonly string[],
   option: (name: string) => unknown,
+  now: number,
 ): object | undefined {
   if (args.length + flags.length === 0) return undefined;
-  const members = args.map((arg, i): [string, unknown] => [arg.member, toJson(arg, texts[i])]);
+  const members = args.map((arg, i): [string, unknown] => [arg.member, toJson(arg, texts[i], now)]);
   for (const flag of flags) {
-    const value = option(optionName(flag.member));
-    if (value !== undefined) members.push([flag.member, toJson(flag, value)]);
+    const value = option(optionName(flag.name));
+    if (value !== undefined) members.push([flag.member, toJson(flag, value, now)]);
   }
   return Object.fromEntries(members);
 }
@@ -44,12 +50,13 @@ export function bodyOf(
 /** An error about members of a request, which names flags and arguments. */
 export function namingFlags(error: ClientError, { args, flags }: OperationCommand): ClientError {
   const names = new Map([
-    ...args.map(({ member }) => [member, `<${flagName(member)}>`] as const),
-    ...flags.map(({ member }) => [member, `--${flagName(member)}`] as const),
+    ...args.map(({ member, name }) => [member, `<${name}>`] as const),
+    ...flags.map(({ member, name }) => [member, `--${name}`] as const),
   ]);
   const { code, status, sent, place, cause } = error;
-  const nameOf = (member: string): string => names.get(member) ?? member;
-  const message = error.message.replaceAll(/(?<=^|; )[a-z_]+(?=: )/g, nameOf);
+  // Of an element of a list, only the flag is named: each element is given by itself.
+  const nameOf = (path: string, member: string): string => names.get(member) ?? path;
+  const message = error.message.replaceAll(/(?<=^|; )([a-z_]+)(?:\.\w+)*(?=: )/g, nameOf);
   const isMisuse = status === 422 && sent?.["errors"] !== undefined;
   return new ClientError(isMisuse ? "misuse" : error.kind, message, { code, status, sent, place, cause });
 }

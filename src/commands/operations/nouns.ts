@@ -16,6 +16,10 @@ export const onMachine: Readonly<Record<NounName, OnMachine>> = {
     load: async () => (await import("../../http/operations/mirrors.ts")).mirrorOperations,
     settings: {},
   },
+  token: {
+    load: async () => (await import("../../http/operations/tokens.ts")).tokenOperations,
+    settings: {},
+  },
   webhook: {
     load: async () => (await import("../../http/operations/webhooks.ts")).webhookOperations,
     settings: { test: ["webhookAllow"] },

@@ -8,7 +8,6 @@ import type { NounName } from "../../api/nouns.ts";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
 import { storageSettings } from "../program/command.ts";
 import { addSettingFlags, takeFromProgram } from "../program/settings.ts";
-import { flagName } from "./members.ts";
 import { commandsOfNoun, onMachine } from "./nouns.ts";
 
 const placesHelp = `
@@ -69,7 +68,7 @@ function addOperation(group: CommandUnknownOpts, { name, noun, operation, was, e
   const isRefused = verb === "delete" && was === undefined;
   command.description(`${summary}.`);
   for (const [param, help] of params) command.argument(`<${param}>`, help);
-  for (const { member, help } of args) command.argument(`<${flagName(member)}>`, help);
+  for (const arg of args) command.argument(`<${arg.name}>`, arg.help);
   for (const flag of flags) addFlag(command, flag);
   command.option("--json", "print what the server answers, as JSON", false);
   if (isRefused) command.option("--yes", "do not ask; needed without a terminal", false);
@@ -90,19 +89,17 @@ function addOperation(group: CommandUnknownOpts, { name, noun, operation, was, e
   });
 }
 
+const placeholders = { text: "value", number: "n", list: "list", time: "time" } as const;
+
 function addFlag(command: CommandUnknownOpts, flag: CommandFlag): void {
-  const { member, help, takes, choices, none, isRequired } = flag;
-  const name = `--${flagName(member)}`;
+  const { name, help, takes, choices = [], isRequired } = flag;
   if (takes === "switch") {
-    command.addOption(new Option(name, help));
-    command.addOption(new Option(name.replace("--", "--no-"), `the opposite of ${name}`));
+    command.addOption(new Option(`--${name}`, help));
+    command.addOption(new Option(`--no-${name}`, `the opposite of --${name}`));
     return;
   }
-  const option = new Option(
-    `${name} <${takes === "number" ? "n" : takes === "list" ? "list" : "value"}>`,
-    help,
-  );
-  if (choices !== undefined && none === undefined && takes === "text") option.choices([...choices]);
+  const values = choices.length === 0 ? "" : ` (${choices.join(", ")})`;
+  const option = new Option(`--${name} <${placeholders[takes]}>`, `${help}${values}`);
   if (takes === "list")
     option.argParser((text: string, before: readonly string[] | undefined) => [
       ...(before ?? []),

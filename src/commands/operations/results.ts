@@ -83,7 +83,7 @@ export function printDone(
   const what = `${done[verb] ?? "Done:"} the ${noun.noun} ${id}`;
   const place = where === undefined ? "" : ` on ${where}`;
   if (hasFailed) return print(printable(`${failed}: ${shown(entity["error"])}`));
-  if (prints === undefined) return print(printable(own ?? `${what}${place}.`));
+  if (prints === undefined) return print(printable(own?.replace("{id}", id) ?? `${what}${place}.`));
   const made = verb === "create" ? `${what}${place}. Its ${prints}` : `The new ${prints}`;
   printNotice(printable(`${made} is not shown again:`));
   return print(shown(entity[prints]));

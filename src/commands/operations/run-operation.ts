@@ -118,11 +118,18 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   if (isAsked && flags.yes !== true) {
     const { data } = await http.send({ method: "GET", path, schema: entity, hasCommit: false });
     const on = server === undefined ? "" : ` on ${server}`;
-    const question = `Delete the ${noun.noun} ${id} (${textOf(data[noun.label])})${on}?`;
+    const { [noun.label]: label } = data;
+    const known = label === null || label === undefined ? "" : ` (${textOf(label)})`;
+    const question = `Delete the ${noun.noun} ${id}${known}${on}?`;
     const { json } = flags;
     if (!(await isConfirmed({ yes: false, json }, question, `${question} Add --yes to do it.`))) return;
   }
-  const body = bodyOf(operation, texts.slice(params.length), (name) => command.getOptionValue(name));
+  const body = bodyOf(
+    operation,
+    texts.slice(params.length),
+    (name) => command.getOptionValue(name),
+    Date.now(),
+  );
   const { data } = await http.send({ method, path, body, schema: entity, hasCommit: false });
   printDone(noun, operation, {
     entity: data,

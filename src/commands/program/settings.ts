@@ -88,10 +88,11 @@ export async function takeSettings(
   command: CommandUnknownOpts,
   names: readonly string[] | undefined,
   usesBoth = false,
-  named: unknown = command.getOptionValue("config"),
+  named?: unknown,
 ): Promise<void> {
+  // Gives it the flags of the program, `--config` among them.
   takeFromProgram(command);
-  await takeFromFile(command, named);
+  await takeFromFile(command, named ?? command.getOptionValue("config"));
   if (!usesBoth) preferFlag(command);
   for (const setting of selectedSettings(names)) checkSetting(command, setting);
   await refuseOtherUsers(command);

@@ -17,12 +17,11 @@ import {
 } from "../../service/admin/hives.ts";
 import { withExample } from "../../api/operation.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
-import { slugField, displayName, localeCode, localeBody, hasMember } from "../schemas/management-schemas.ts";
+import { slugField, displayName, localeCode, localeBody, hasMember } from "../../api/management.ts";
 import { keptUntil } from "../../domain/deletion-time.ts";
 import { listTrash, restoreHive } from "../../service/admin/trash.ts";
 import { pageQuery, toPageOf } from "../../api/page.ts";
-import { count, named, nullableText, pageOf, jsonObject } from "../../api/objects.ts";
-import { listOf } from "../schemas/schemas.ts";
+import { count, named, nullableText, pageOf, jsonObject, listOf } from "../../api/objects.ts";
 import { pluralModes, pushPolicies } from "../../domain/hives/hive-settings.ts";
 
 const pluralsField = z.enum(pluralModes, `must be one of ${pluralModes.join(", ")}`).meta({

@@ -13,7 +13,7 @@ import { localeFrom, toCustomCode, type Locale } from "../../domain/hives/locale
 import { describeHive } from "../../service/admin/hives.ts";
 import { headsAt } from "../../service/content/queries.ts";
 import { withExample } from "../../api/operation.ts";
-import { localeBody, customCodeField, hasMember } from "../schemas/management-schemas.ts";
+import { localeBody, customCodeField, hasMember } from "../../api/management.ts";
 import { z } from "zod";
 import { named, count, jsonObject, nullableText } from "../../api/objects.ts";
 import { deletionLimit } from "../schemas/write-preconditions.ts";

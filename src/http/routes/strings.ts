@@ -22,7 +22,6 @@ import { hiveGroup, type Answer, type HiveRoute, type WriteRequest } from "../pi
 import { converted } from "../responses/respond.ts";
 import { toPage, toOffsetLimit, pageQuery } from "../../api/page.ts";
 import {
-  listOf,
   queryParam,
   atField,
   originField,
@@ -33,7 +32,7 @@ import {
 } from "../schemas/schemas.ts";
 import { dryRunQuery, flag, sourceWriteQuery, leavesField } from "../schemas/write-preconditions.ts";
 import { withoutNulls } from "../../domain/record.ts";
-import { count, jsonObject, named, text, defaulting, pageOf } from "../../api/objects.ts";
+import { count, jsonObject, named, text, defaulting, pageOf, listOf } from "../../api/objects.ts";
 import { stringPlace, plannedMoves } from "../schemas/history-schemas.ts";
 import { appNotesField, includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
 

@@ -1,17 +1,7 @@
-/** The caller's team: its quota, and its tokens that grant no more than the caller's own. */
-import { reachedOf, hasExpired, type Token } from "../../domain/access/token.ts";
+/** The caller's team: its quota. */
+import { reachedOf } from "../../domain/access/token.ts";
 import { usageOf } from "../../service/admin/teams.ts";
 import { teamGroup, type TeamRoute } from "../pipeline/route.ts";
-import {
-  newTokenResponse,
-  tokenBody,
-  tokenResponse,
-  tokensResponse,
-  toTokenRequest,
-} from "../schemas/management-schemas.ts";
-import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/admin/own-tokens.ts";
-import { withExample } from "../../api/operation.ts";
-import { pageQuery, toPageOf } from "../../api/page.ts";
 import { z } from "zod";
 import { count, named } from "../../api/objects.ts";
 
@@ -29,12 +19,6 @@ export const teamResponse = named("Team", {
   }),
 });
 
-/** A token, of which the response has what is no secret. */
-export function withExpired(token: Token, now: number) {
-  return { ...token, expired: hasExpired(token, now) };
-}
-
-const path = "/api/tokens";
 const teamRoute = teamGroup("Management", { ability: "admin", requiresAllHives: false });
 
 export const teamRoutes: readonly TeamRoute[] = [
@@ -56,40 +40,6 @@ export const teamRoutes: readonly TeamRoute[] = [
         strings_left: principal.hives === "all" ? left : undefined,
       };
       return { result };
-    },
-  }),
-  teamRoute("listTokens", "GET", path, {
-    summary: "List tokens",
-    description:
-      "The tokens of the team that grant no more access than the caller's own token, oldest first.",
-    query: pageQuery,
-    response: tokensResponse,
-    async handler({ storage, caller, query }) {
-      const now = storage.now();
-      const tokens = await listOwnTokens(storage, caller);
-      return { result: toPageOf(tokens, query, (token) => withExpired(token, now)) };
-    },
-  }),
-  teamRoute("createToken", "POST", path, {
-    summary: "Create a token",
-    description:
-      "A token cannot grant more than the caller's own. Without `hives` or `expires`, the new token has the Hives or the expiry of the caller's token. Only this response contains the token itself.",
-    body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
-    status: 201,
-    response: newTokenResponse,
-    errors: ["quota", "too-many-attempts"],
-    async handler({ storage, grant, body }) {
-      const { token, stored } = await createOwnToken(storage, grant, toTokenRequest(body));
-      return { result: { ...withExpired(stored, storage.now()), token } };
-    },
-  }),
-  teamRoute("revokeToken", "DELETE", `${path}/:id`, {
-    summary: "Revoke a token",
-    description: "A token can revoke itself. A revoked token is refused from the next request on.",
-    response: tokenResponse,
-    async handler({ storage, grant, param }) {
-      const token = await revokeOwnToken(storage, grant, param("id"));
-      return { result: withExpired(token, storage.now()) };
     },
   }),
 ];

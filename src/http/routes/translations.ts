@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { openStates, untranslatedStates } from "../../domain/queries/untranslated.ts";
 import { includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
-import { atField, queryParam, listOf, filesField, leavesSkippedField } from "../schemas/schemas.ts";
+import { atField, queryParam, filesField, leavesSkippedField } from "../schemas/schemas.ts";
 import {
   named,
   nullableText,
@@ -13,6 +13,7 @@ import {
   textAddress,
   jsonObject,
   defaulting,
+  listOf,
 } from "../../api/objects.ts";
 import type { ExportedFiles } from "../../domain/export/export.ts";
 import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";

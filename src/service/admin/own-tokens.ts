@@ -77,12 +77,20 @@ export async function listOwnTokens({ registry }: Storage, caller: Caller): Prom
   return tokens.filter((token) => manages(caller, token)).toSorted(byAge);
 }
 
+const missing = "This token may manage no such token.";
+
+/** A token that a caller may manage. @throws SkepError `not-found` for any other, whether it exists or not. */
+export async function findOwnToken(storage: Storage, caller: Caller, id: string): Promise<Token> {
+  const found = (await listOwnTokens(storage, caller)).find((token) => token.id === id);
+  if (found === undefined) throw failure("not-found", missing, { publicCode: "unknown_token" });
+  return found;
+}
+
 /**
  * Revokes a token that a caller may manage, which may be their own.
  * @throws SkepError `not-found` for any other token, whether it exists or not; what {@link reauthoriseTeam} throws.
  */
 export function revokeOwnToken(storage: Storage, grant: TeamGrant, id: string): Promise<Token> {
-  const missing = "This token may manage no such token.";
   return revokeAmong(storage, grant, id, { list: (caller) => listOwnTokens(storage, caller), missing });
 }
 

@@ -51,7 +51,9 @@ function hivesWithin(caller: Caller, asked: WantedRights["hives"], issues: Issue
   if (asked.length === 0) issues.add("hives", "must name a Hive, or be all");
   return asked.filter((slug): slug is HiveSlug => {
     const isReached = reaches(own, team.hives, slug);
-    if (!isReached) issues.add("hives", () => `${who.has} access to no Hive "${excerpt(slug)}"`);
+    // Whoever reaches all Hives may know that there is none.
+    const subject = own.hives === "all" ? `the team ${team.name} has no` : `${who.has} access to no`;
+    if (!isReached) issues.add("hives", () => `${subject} Hive "${excerpt(slug)}"`);
     return isReached;
   });
 }

@@ -1,31 +1,14 @@
-/** Creates, lists and revokes tokens, for commands. */
+/** Makes and removes stored tokens. */
 import { randomInt } from "node:crypto";
 import { failure, invalid } from "../../domain/errors.ts";
-import { toDisplayName } from "../../domain/hives/hive-settings.ts";
+import { excerpt } from "../../domain/text.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
-import { toTokenId, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
-import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { isTokenId, toTokenId, type TeamName, type TokenId } from "../../domain/names.ts";
 import { tokenFacts, type AuditEvent } from "../../domain/access/audit.ts";
-import type { Ability, Rights, Token } from "../../domain/access/token.ts";
+import type { Rights, Token } from "../../domain/access/token.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { hashToken } from "../access.ts";
 import type { Storage } from "../storage.ts";
-import { findTeam } from "./teams.ts";
-
-export interface NewToken {
-  readonly team: TeamName;
-  readonly name?: string;
-  /** An empty list means `read`. */
-  readonly abilities: readonly Ability[];
-  /** An empty list means all Hives of the team. */
-  readonly hives: readonly HiveSlug[];
-  /** The target locales into which it may write, where that is to be limited; empty for no limit. */
-  readonly locales?: readonly LocaleCode[];
-  readonly checks?: Token["checks"];
-  readonly review?: Token["review"];
-  /** How long it is valid; for ever if undefined. */
-  readonly lifetimeMs?: number;
-}
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** Ids are in one case, because they are used as file names, and some file systems ignore case. */
@@ -53,35 +36,6 @@ export interface MadeToken {
   readonly token: string;
   readonly id: TokenId;
   readonly stored: Token;
-}
-
-/**
- * Creates a token for a team.
- * @throws SkepError `not-found` when there is no such team; `invalid` on `hive` when the team does not have that Hive.
- */
-export function createToken(storage: Storage, request: NewToken): Promise<MadeToken> {
-  const name = request.name === undefined ? undefined : toDisplayName(request.name);
-  return storage.lockTeam(request.team, async (lock) => {
-    const team = await findTeam(storage, request.team);
-    const missing = request.hives.find((slug) => !team.hives.includes(slug));
-    if (missing !== undefined) throw invalid("hive", `the team "${team.name}" has no Hive "${missing}"`);
-    const { locales = [] } = request;
-    const { lifetimeMs, checks, review } = request;
-    const created = storage.now();
-    requireNoAdmin({ ...request, locales: locales.length > 0 ? locales : undefined }, "ability");
-    return mintToken(storage, lock, {
-      team: team.name,
-      name,
-      abilities: request.abilities,
-      hives: request.hives.length > 0 ? request.hives : "all",
-      locales: locales.length > 0 ? locales : undefined,
-      checks,
-      review,
-      created,
-      expires: lifetimeMs === undefined ? undefined : created + lifetimeMs,
-      by: { by: { command: "token create" } },
-    });
-  });
 }
 
 export interface TokenFields extends Omit<Rights, "expires">, Pick<Token, "team" | "person" | "name"> {
@@ -149,31 +103,11 @@ export function requireNoAdmin(
     throw invalid(field, "admin cannot be strict about checks, which it may turn off");
 }
 
-/**
- * All tokens, or the tokens of one team, by team and then the oldest first.
- * @throws SkepError `not-found` when there is no such team.
- */
-export async function listTokens(storage: Storage, team?: TeamName): Promise<readonly Token[]> {
-  if (team !== undefined) await findTeam(storage, team);
-  const tokens = (await storage.registry.tokens()).filter(
-    (token) => team === undefined || token.team === team,
-  );
-  return tokens.toSorted((a, b) => `${a.team} ${a.created}`.localeCompare(`${b.team} ${b.created}`, "en"));
-}
-
-/**
- * Revokes a token; it is refused from the next request on.
- * @throws SkepError `not-found` when there is no such token.
- */
-export async function revokeToken(storage: Storage, id: TokenId): Promise<void> {
-  const missing = failure("not-found", `There is no token "${id}".`, { publicCode: "unknown_token" });
-  const token = await storage.registry.token(id);
-  if (token === undefined) throw missing;
-  await storage.lockTeam(token.team, async (lock) => {
-    const present = await storage.registry.token(id);
-    if (present === undefined) throw missing;
-    await removeToken(storage, lock, present, { by: { command: "token revoke" } });
-  });
+/** The team that a token belongs to. @throws SkepError `not-found` when there is none of that id. */
+export async function teamOfToken({ registry }: Storage, id: string): Promise<TeamName> {
+  const token = isTokenId(id) ? await registry.token(id) : undefined;
+  if (token !== undefined) return token.team;
+  throw failure("not-found", `There is no token "${excerpt(id)}".`, { publicCode: "unknown_token" });
 }
 
 /** Removes a token. The caller holds the team's lock. @param by who revokes it, for the audit log. */

@@ -5,7 +5,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { toTokenId } from "../../../src/domain/names.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { listen } from "../../helpers/events/listen.ts";
 import { makeHives, startHistory, type Slot } from "../../helpers/postgres/history.ts";

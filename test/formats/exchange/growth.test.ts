@@ -16,7 +16,7 @@ import { writeXliff } from "../../../src/formats/exchange/xliff-write.ts";
 import { bytesOf } from "../../helpers/format-properties.ts";
 
 /** Fewer steps than these do not show how the work grows. */
-const size = 20_000;
+const size = 10_000;
 const locales = { source: "en", targets: ["fr", "de"] };
 
 const in12 =

@@ -6,7 +6,7 @@ import { toHiveSlug, toPersonId, toTeamName } from "../../../src/domain/names.ts
 import { authenticate } from "../../../src/service/access.ts";
 import { addMirror } from "../../../src/service/admin/mirrors.ts";
 import { createTeam, updateTeam } from "../../../src/service/admin/teams.ts";
-import { listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
+import { listTokens, revokeToken } from "../people/tokens.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { makeHive, makeToken } from "../storage.ts";
 import type { MakeRecord } from "./record-contract.ts";

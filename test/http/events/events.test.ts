@@ -7,7 +7,7 @@ import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { CommitEvents } from "../../../src/service/events/commit-events.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";

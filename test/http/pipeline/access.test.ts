@@ -5,7 +5,7 @@ import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts"
 import { errorResponse } from "../../../src/http/schemas/schemas.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import { harness, makeHive, makeToken, prepareWeb, type Harness } from "../../helpers/storage.ts";
 
 let now: number;

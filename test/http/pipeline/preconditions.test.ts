@@ -6,7 +6,7 @@ import type { Ability } from "../../../src/domain/access/token.ts";
 import { updateHive } from "../../../src/service/admin/hives.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SkepError } from "../../../src/domain/errors.ts";
 import { toHiveSlug, type HiveSlug } from "../../../src/domain/names.ts";
 import { RecordGate, type GateOptions, type GateResult } from "../../../src/http/pipeline/record-gate.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import { appOn, harness, setUpWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");

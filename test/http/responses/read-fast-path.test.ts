@@ -4,7 +4,7 @@ import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { addLocales } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";

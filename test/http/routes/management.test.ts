@@ -7,11 +7,7 @@ import {
   localeResponse,
   hiveLocalesResponse,
 } from "../../../src/http/routes/locales.ts";
-import {
-  newTokenResponse,
-  tokenResponse,
-  tokensResponse,
-} from "../../../src/http/schemas/management-schemas.ts";
+import { issuedToken, token as tokenAnswer, tokens } from "../../../src/api/tokens.ts";
 import { teamResponse } from "../../../src/http/routes/team.ts";
 import { managedHiveResponse } from "../../../src/http/routes/hives.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
@@ -341,7 +337,7 @@ describe("tokens", () => {
     now += 1;
     const made = await call("POST", "/api/tokens", { body });
     expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"]);
-    const { token, ...shown } = newTokenResponse.strict().parse(made.json);
+    const { token, ...shown } = issuedToken.strict().parse(made.json);
     expect(shown).toEqual({
       id: token.split("_")[1],
       name: "CI",
@@ -358,13 +354,13 @@ describe("tokens", () => {
     expect((await call("GET", "/api/hives/web/strings", { token })).status).toBe(200);
     expect((await call("DELETE", "/api/hives/web", { token })).status).toBe(403);
     const listed = await call("GET", "/api/tokens");
-    const { data, meta } = tokensResponse.parse(listed.json);
+    const { data, meta } = tokens.operations.listTokens.response.parse(listed.json);
     expect([data.map(({ name }) => name), meta.total]).toEqual([["Ops", "CI"], 2]);
     expect(data[1]).toEqual(shown);
     expect(listed.text).not.toContain(token.split("_")[2]);
     expect(listed.text).not.toContain("hash");
     const revoked = await call("DELETE", `/api/tokens/${shown.id}`);
-    expect([revoked.status, tokenResponse.strict().parse(revoked.json)]).toEqual([200, shown]);
+    expect([revoked.status, tokenAnswer.strict().parse(revoked.json)]).toEqual([200, shown]);
     expect((await call("GET", "/api/hives/web/strings", { token })).status).toBe(401);
     expect((await call("DELETE", `/api/tokens/${shown.id}`)).status).toBe(404);
   });
@@ -458,7 +454,7 @@ describe("every request that changes something", () => {
     ["GET", "/api/hives/web/locales/fr", "PATCH, DELETE"],
     ["GET", "/api/hives/web/files", "DELETE"],
     ["PUT", "/api/tokens", "GET, HEAD, POST"],
-    ["GET", "/api/tokens/x", "DELETE"],
+    ["POST", "/api/tokens/x", "GET, HEAD, DELETE"],
     ["POST", "/api/team", "GET, HEAD"],
   ])("every changing request names the possible parameters: %s %s", async (method, path, allow) => {
     const reply = await call(method, path);

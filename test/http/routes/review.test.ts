@@ -5,7 +5,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
 import { removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { filesOf } from "../../../src/git/objects/tree.ts";
 import { Snapshot } from "../../../src/store/content/snapshot.ts";

@@ -1,7 +1,7 @@
 /** Which changes of rights are in the audit log, and that it has no secrets. */
 import { expect, it } from "vitest";
 import { toTeamName } from "../../../src/domain/names.ts";
-import { createToken, revokeToken } from "../../../src/service/admin/tokens.ts";
+import { createToken, revokeToken } from "../../helpers/people/tokens.ts";
 import { endSessions, resumeSession, startSession } from "../../../src/service/sessions.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { AuditEntry } from "../../../src/domain/access/audit.ts";
@@ -41,7 +41,7 @@ it("has tokens that commands create and revoke", async () => {
     expect.objectContaining({
       event: "token_revoked",
       team: acme,
-      by: { command: "token revoke" },
+      by: { command: "token delete" },
       before: facts,
     }),
   ]);

@@ -1,7 +1,7 @@
 /** What the tests of backups write into a storage, and compare of it. */
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { listMirrors } from "../../../src/service/admin/mirrors.ts";
-import { listTokens } from "../../../src/service/admin/tokens.ts";
+import { listTokens } from "../../helpers/people/tokens.ts";
 import { importSource, importTranslations } from "../../../src/service/content/imports.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { sourceFiles } from "../../helpers/hive.ts";

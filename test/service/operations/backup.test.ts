@@ -14,7 +14,7 @@ import { resumeSession } from "../../../src/service/sessions.ts";
 import { restore } from "../../../src/service/operations/record-transfer.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
 import { createTeam } from "../../../src/service/admin/teams.ts";
-import { listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
+import { listTokens, revokeToken } from "../../helpers/people/tokens.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import { HiveStore } from "../../../src/store/hives/hive-store.ts";
 import type { Disk } from "../../../src/disk/disk.ts";

@@ -6,7 +6,7 @@ import { authenticate, authorizeHive, type HiveGrant } from "../../../src/servic
 import { Clones } from "../../../src/service/operations/clones.ts";
 import { toTokenId } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 
 let storage: Storage;

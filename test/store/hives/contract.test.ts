@@ -11,7 +11,7 @@ import { importSource, importTranslations } from "../../../src/service/content/i
 import { addLocales, removeFile, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
-import { createToken, listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
+import { createToken, listTokens, revokeToken } from "../../helpers/people/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { memfsDisk } from "../../disk/memfs-disk.ts";
 import { makeHive, memoryFolder, byCommand, realFolder } from "../../helpers/storage.ts";
@@ -258,7 +258,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   it("a storage refuses tokens for Hives that the team does not have", async () => {
     await expect(
       createToken(storage, { team: caller.team, abilities: [], hives: [toHiveSlug("nope")] }),
-    ).rejects.toThrow('the team "acme" has no Hive "nope"');
+    ).rejects.toThrow('the team acme has no Hive "nope"');
     await expect(revokeToken(storage, toTokenId("nope"))).rejects.toSatisfy((error) =>
       isFailure(error, "not-found"),
     );

@@ -1,6 +1,6 @@
 import { onTestFinished, expect, it, vi } from "vitest";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import { openLocalStorage } from "../../../src/service/storage.ts";
 import { memfsDisk } from "../../disk/memfs-disk.ts";
 import { eventually } from "../../helpers/eventually.ts";

@@ -8,7 +8,7 @@ import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { toWebhookUrl } from "../../../src/domain/hives/webhook.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { addMirror } from "../../../src/service/admin/mirrors.ts";
-import { listTokens } from "../../../src/service/admin/tokens.ts";
+import { listTokens } from "../../helpers/people/tokens.ts";
 import { restoreHive } from "../../../src/service/admin/trash.ts";
 import { addWebhook } from "../../../src/service/admin/webhooks.ts";
 import { verify } from "../../../src/service/operations/verify.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { createTeam } from "../../../src/service/admin/teams.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import { changePerson, removePerson } from "../../../src/service/people/people.ts";
 import { endSessions, resumeSession } from "../../../src/service/sessions.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";

@@ -1,7 +1,7 @@
 /** Writers of one Hive on several servers with one database: none is overtaken for ever, and none holds the others up. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
-import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../helpers/people/tokens.ts";
 import { importSource } from "../../../src/service/content/imports.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { Database } from "../../../src/store/postgres/database.ts";

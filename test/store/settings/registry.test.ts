@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { toTeamName } from "../../../src/domain/names.ts";
 import { createTeam, updateTeam } from "../../../src/service/admin/teams.ts";
-import { createToken, revokeToken } from "../../../src/service/admin/tokens.ts";
+import { createToken, revokeToken } from "../../helpers/people/tokens.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { lockLost } from "../../../src/disk/locks/lock-file.ts";

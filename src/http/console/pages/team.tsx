@@ -12,7 +12,7 @@ import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "
 import { t } from "../texts/texts.ts";
 import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../../service/admin/own-tokens.ts";
 import { check } from "../../schemas/schemas.ts";
-import { tokenBody, toTokenRequest } from "../../schemas/management-schemas.ts";
+import { tokenBody, toTokenRequest } from "../../../api/tokens.ts";
 import { Revoke, tokenCells, tokenColumns, tokenFields, tokenIn } from "../people/rights.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
 import type { FormState } from "../requests/form.ts";

@@ -7,7 +7,7 @@ import {
   listPersonalTokens,
   revokePersonalToken,
 } from "../../../service/people/own.ts";
-import { toTokenRequest } from "../../schemas/management-schemas.ts";
+import { toTokenRequest } from "../../../api/tokens.ts";
 import { personalTokenBody } from "../../routes/people/me.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, Time, Code, Name } from "../parts/text.tsx";

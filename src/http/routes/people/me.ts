@@ -8,16 +8,16 @@ import {
 } from "../../../service/people/own.ts";
 import { withExample } from "../../../api/operation.ts";
 import { teamGroup, type TeamRoute } from "../../pipeline/route.ts";
+import { grantedRights } from "../../../api/management.ts";
 import {
-  newTokenResponse,
-  tokenResponse,
-  tokensResponse,
-  toTokenRequest,
-  grantedRights,
+  issuedToken,
+  token as tokenAnswer,
   tokenBody,
-} from "../../schemas/management-schemas.ts";
+  tokens as teamTokens,
+  toTokenRequest,
+} from "../../../api/tokens.ts";
 import { pageQuery, toPageOf } from "../../../api/page.ts";
-import { withExpired } from "../team.ts";
+import { withExpired } from "../../operations/tokens.ts";
 import { z } from "zod";
 import { sessionMethods } from "../../../domain/access/person.ts";
 import { named, nullableText, pageOf } from "../../../api/objects.ts";
@@ -62,7 +62,7 @@ export const meRoutes: readonly TeamRoute[] = [
     summary: "List your tokens",
     description: "The tokens of the person whose token the request has, oldest first.",
     query: pageQuery,
-    response: tokensResponse,
+    response: teamTokens.operations.listTokens.response,
     async handler({ storage, grant, query }) {
       const own = await listPersonalTokens(storage, grant);
       return { result: toPageOf(own, query, (each) => withExpired(each, storage.now())) };
@@ -74,7 +74,7 @@ export const meRoutes: readonly TeamRoute[] = [
       "It can have no more rights than the token of the request, and never does more than the person may. Without `expires`, it lasts for 90 days. A person has at most 50. Only this response contains the token itself.",
     body: withExample(personalTokenBody, { name: "Laptop", abilities: ["read", "write"] }),
     status: 201,
-    response: newTokenResponse,
+    response: issuedToken,
     errors: ["quota", "too-many-attempts"],
     async handler({ storage, grant, body }) {
       const made = await createPersonalToken(storage, grant, toTokenRequest(body));
@@ -84,7 +84,7 @@ export const meRoutes: readonly TeamRoute[] = [
   teamRoute("revokeMyToken", "DELETE", `${tokens}/:id`, {
     summary: "Revoke a token of yours",
     description: "A token can revoke itself. A revoked token is refused from the next request on.",
-    response: tokenResponse,
+    response: tokenAnswer,
     async handler({ storage, grant, param }) {
       const revoked = await revokePersonalToken(storage, grant, param("id"));
       return { result: withExpired(revoked, storage.now()) };

@@ -21,13 +21,7 @@ import {
 } from "../../schemas/people/people-schemas.ts";
 import { withoutNulls } from "../../../domain/record.ts";
 import { z } from "zod";
-import {
-  abilityList,
-  displayName,
-  hivesOrAll,
-  localeList,
-  reviewRule,
-} from "../../schemas/management-schemas.ts";
+import { abilityList, displayName, hivesOrAll, localeList, reviewRule } from "../../../api/management.ts";
 import { named, pageOf, text } from "../../../api/objects.ts";
 
 const mail = text.meta({

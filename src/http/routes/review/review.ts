@@ -1,7 +1,7 @@
 /** Translations that wait for a review: list, approve, reject. */
 import { z } from "zod";
-import { count, named, nullableText, pageOf, text, textAddress } from "../../../api/objects.ts";
-import { listOf, queryParam } from "../../schemas/schemas.ts";
+import { count, named, nullableText, pageOf, text, textAddress, listOf } from "../../../api/objects.ts";
+import { queryParam } from "../../schemas/schemas.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import { toTranslationFiles } from "../../../domain/strings/payload.ts";
 import {

@@ -23,8 +23,17 @@ import {
 import { usualHits } from "../../../service/work/next-work.ts";
 import { memoryHit } from "../context/search.ts";
 import { finding } from "../../schemas/check-schemas.ts";
-import { count, defaulting, jsonObject, named, nullableText, pageOf, text } from "../../../api/objects.ts";
-import { commitName, listOf, queryParam } from "../../schemas/schemas.ts";
+import {
+  count,
+  defaulting,
+  jsonObject,
+  named,
+  nullableText,
+  pageOf,
+  text,
+  listOf,
+} from "../../../api/objects.ts";
+import { commitName, queryParam } from "../../schemas/schemas.ts";
 import { pageQuery } from "../../../api/page.ts";
 import { byForm, seenTexts, workForm } from "../../schemas/work-texts.ts";
 

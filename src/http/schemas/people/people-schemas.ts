@@ -1,7 +1,7 @@
 /** Persons, and entries of the audit log. */
 import { z } from "zod";
 import type { Person } from "../../../domain/access/person.ts";
-import { grantedRights } from "../management-schemas.ts";
+import { grantedRights } from "../../../api/management.ts";
 import { named, nullableText, pageOf } from "../../../api/objects.ts";
 import { encode } from "../../../domain/json-codec.ts";
 import { auditEvents, signInMethods, type AuditEntry } from "../../../domain/access/audit.ts";

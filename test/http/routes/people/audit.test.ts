@@ -1,6 +1,6 @@
 /** The audit log over REST, in the console and by command. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { createToken, listTokens, revokeToken } from "../../../../src/service/admin/tokens.ts";
+import { createToken, listTokens, revokeToken } from "../../../helpers/people/tokens.ts";
 import { toHiveSlug, toTeamName } from "../../../../src/domain/names.ts";
 import { toMirrorUrl } from "../../../../src/domain/hives/mirror-url.ts";
 import { addMirror } from "../../../../src/service/admin/mirrors.ts";
@@ -103,7 +103,7 @@ describe("GET /api/audit", () => {
     expect((await browser.get("/team")).text).toContain("Audit log");
     const { status, text, html } = await browser.get("/team/audit");
     expect(status).toBe(200);
-    expect(text).toMatch(/Token revoked \w{12} skep token revoke – name: CI <b>/);
+    expect(text).toMatch(/Token revoked \w{12} skep token delete – name: CI <b>/);
     expect(html).not.toContain("CI <b>");
     expect(text).not.toContain("Rival");
     const limited = browse(storage);

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isFailure } from "../../../../src/domain/errors.ts";
 import { toHiveSlug, toTokenId } from "../../../../src/domain/names.ts";
-import { revokeToken } from "../../../../src/service/admin/tokens.ts";
+import { revokeToken } from "../../../helpers/people/tokens.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { Database } from "../../../../src/store/postgres/database.ts";
 import { startStorage } from "../../../../src/commands/serve/process.ts";
