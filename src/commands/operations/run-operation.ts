@@ -6,7 +6,6 @@ import type { NounName } from "../../api/nouns.ts";
 import { ClientError, type Place } from "../../client/api/client-error.ts";
 import { HttpClient, pageOf } from "../../client/api/http.ts";
 import type { CommandContext } from "../../client/context.ts";
-import { openServer } from "../../client/project.ts";
 import { isSettingsFile } from "../../config/file.ts";
 import { commandContext, isConfirmed } from "../client/client-command.ts";
 import { takeSettings, type StorageFlag } from "../program/settings.ts";
@@ -74,6 +73,8 @@ async function open(run: Run, flags: OperationFlags, context: CommandContext): P
   const target = await chooseTarget(command, flags, context);
   if (target !== "storage") {
     const { server } = target;
+    // With the formats of apps' files, which a storage does not need.
+    const { openServer } = await import("../../client/project.ts");
     const http = await openServer({ ...flags, server }, context);
     if (flags.team !== undefined) await requireTeam(http, flags.team);
     return { http, place: { server } };
