@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { isRecord } from "../domain/record.ts";
 import { nouns } from "./nouns.ts";
-import type { Noun, Operation } from "./operation.ts";
+import type { CommandDocs, Noun, Operation } from "./operation.ts";
 
 /** A member of a request as the command line takes it. */
 export interface CommandValue {
@@ -39,24 +39,32 @@ export interface OperationCommand extends Pick<Operation, "method" | "path" | "v
   readonly args: readonly CommandValue[];
   /** The other members of the body, or the parameters of the query. */
   readonly flags: readonly CommandFlag[];
+  /** Whether a list has pages. */
+  readonly isPaged: boolean;
   /** See {@link CommandDocs}. */
   readonly prints?: string;
   readonly fails?: string;
   readonly done?: string;
   readonly failed?: string;
   readonly was?: string;
+  readonly wasAsked?: true;
 }
 
 /** The commands of a noun. */
-export interface NounCommands extends Pick<Noun, "noun" | "about" | "path" | "label" | "columns" | "nulls"> {
+export interface NounCommands extends Pick<
+  Noun,
+  "noun" | "about" | "path" | "names" | "label" | "columns" | "nulls"
+> {
   readonly commands: readonly OperationCommand[];
 }
 
 /** The commands of one noun. */
 export function commandsOf({ operations, ...docs }: Noun): NounCommands {
-  const { noun, about, path, label, columns, nulls } = docs;
-  const commands = Object.values(operations).map((one) => commandOf(docs, one));
-  return { noun, about, path, label, columns, nulls, commands };
+  const { noun, about, path, names, label, columns, nulls } = docs;
+  const commands = Object.values(operations).flatMap((one) =>
+    one.command === "none" ? [] : commandOf(docs, one, one.command),
+  );
+  return { noun, about, path, names, label, columns, nulls, commands };
 }
 
 /** The commands of all nouns, for the file that the build writes. */
@@ -65,8 +73,12 @@ export async function allCommands(): Promise<readonly NounCommands[]> {
   return loaded.map(commandsOf);
 }
 
-function commandOf(docs: Omit<Noun, "operations">, operation: Operation): OperationCommand {
-  const { verb, method, path, summary, description, query, body, command = {} } = operation;
+function commandOf(
+  docs: Omit<Noun, "operations">,
+  operation: Operation,
+  command: CommandDocs = {},
+): OperationCommand {
+  const { verb, method, path, summary, description, query, body } = operation;
   const { name = verb, args = [], help = plain(description), ...others } = command;
   const params = Array.from(path.matchAll(/:(\w+)/g), ([, param = ""]) => param);
   // The commands of lists show all pages.
@@ -79,15 +91,26 @@ function commandOf(docs: Omit<Noun, "operations">, operation: Operation): Operat
     path,
     summary,
     help,
-    params: params.map((param) => [param, param === docs.key ? `the id of the ${docs.noun}` : param]),
+    params: params.map((param) => paramOf(param, docs)),
     args: args.flatMap((arg) => values.filter(({ member }) => member === arg)),
     flags: values.filter(({ member }) => !args.includes(member)),
+    isPaged: query !== undefined && "page" in query.shape,
     prints: others.prints,
     fails: others.fails,
     done: others.done,
     failed: others.failed,
     was: others.was,
+    wasAsked: others.wasAsked,
   };
+}
+
+/** A parameter of a path as an argument, with what it is. */
+function paramOf(
+  param: string,
+  { key, noun, names = "id" }: Omit<Noun, "operations">,
+): readonly [string, string] {
+  if (param === "slug") return ["hive", "the Hive"];
+  return param === key ? [param, `the ${names} of the ${noun}`] : [param, param];
 }
 
 const jsonObject = z.object({

@@ -2,7 +2,9 @@
 import type { Noun } from "./operation.ts";
 
 export const nouns = {
+  channel: async (): Promise<Noun> => (await import("./channels.ts")).channels,
   mirror: async (): Promise<Noun> => (await import("./mirrors.ts")).mirrors,
+  person: async (): Promise<Noun> => (await import("./people.ts")).people,
   token: async (): Promise<Noun> => (await import("./tokens.ts")).tokens,
   webhook: async (): Promise<Noun> => (await import("./webhooks.ts")).webhooks,
 } as const satisfies Readonly<Record<string, () => Promise<Noun>>>;

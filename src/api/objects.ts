@@ -1,5 +1,6 @@
 /** The parts that schemas are made of. */
 import { z } from "zod";
+import { oidPattern } from "../domain/names.ts";
 
 export const text = z.string("must be text");
 
@@ -64,6 +65,16 @@ export function listOf<Element extends z.ZodType>(
     })
     .meta({ ...z.toJSONSchema(limited(z.array(element)), { io: "input" }) });
 }
+
+/** The rules for all texts that name a revision. They do not say whether the revision exists. */
+export const asRevision = {
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[^\\u0000-\\u001f\\u007f~^?*\\[\\\\]+$",
+};
+
+/** The hash of a commit in a response. */
+export const commitName = z.string().meta({ pattern: oidPattern.source });
 
 /** The place of a page among all pages of a list. */
 export const pageMeta = named("PageMeta", {

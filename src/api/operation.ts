@@ -3,9 +3,9 @@
  * the OpenAPI document, the client's request, the command and the form of the console are made from the declaration, which
  * is data; what an operation does is said apart from it, by its handler.
  */
-import type { z } from "zod";
+import { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
-import { pageOf } from "./objects.ts";
+import { named, pageOf } from "./objects.ts";
 import { pageQuery } from "./page.ts";
 
 /** The groups of the API reference, in their order, with descriptions. */
@@ -52,13 +52,18 @@ export interface CommandDocs<Given extends string = string, Answered extends str
    * and not `null`.
    */
   readonly fails?: Answered;
-  /** What it says when it is done, where the verb alone does not say it; and when it failed, before why. */
+  /**
+   * What it says when it is done, where the verb alone does not say it, with members of the answer in braces; and when it
+   * failed, before why.
+   */
   readonly done?: string;
   readonly failed?: string;
   /** What its help says at the end, in place of the description. */
   readonly help?: string;
   /** Another name that it has, which help does not show. */
   readonly was?: string;
+  /** Whether one that deletes asks by that name, too. */
+  readonly wasAsked?: true;
 }
 
 /** A field of a form whose member says not enough by itself. */
@@ -89,12 +94,13 @@ export interface Operation<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
   Answer extends z.ZodType = z.ZodType,
+  By extends Method = Method,
 > {
   /** Unique among all operations; generated clients name their functions by it. */
   readonly id: string;
-  /** `list`, `show`, `create`, `edit`, `delete`, or what an action is called in its path. */
+  /** `list`, `show`, `create`, `edit`, `set`, `delete`, or what an action is called in its path. */
   readonly verb: string;
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: By;
   /** With `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;
@@ -106,7 +112,8 @@ export interface Operation<
   readonly status?: 201;
   /** Further error codes than all operations have. */
   readonly errors?: readonly ErrorCode[];
-  readonly command?: CommandDocs;
+  /** `none` for what no command does. */
+  readonly command?: CommandDocs | "none";
   readonly form?: FormDocs;
 }
 
@@ -116,10 +123,12 @@ export interface NounDocs<Entity extends z.ZodObject> {
   readonly noun: string;
   /** What its command is for, in a sentence of at most 60 characters. */
   readonly about: string;
-  /** The path of the list. */
+  /** The path of the list. One that begins with that of a Hive (`:slug`) is about that Hive. */
   readonly path: string;
-  /** The parameter of the path that names one of them, which is its member `id`. */
+  /** The parameter of the path that names one of them. */
   readonly key: string;
+  /** The member that names it, `id` if not given. */
+  readonly names?: keyof z.output<Entity> & string;
   /** One of them in answers. Its id in the document names that of the list, too. */
   readonly entity: Entity;
   /** The member by which people know one of them. */
@@ -134,11 +143,16 @@ export interface NounDocs<Entity extends z.ZodObject> {
   readonly nulls?: Readonly<Partial<Record<keyof z.output<Entity> & string, string>>>;
 }
 
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type WriteMethod = Exclude<Method, "GET">;
+
 /** An operation before it has its id, which is the name that it is declared by. */
-type Unnamed<Query extends z.ZodObject, Body extends z.ZodObject, Answer extends z.ZodType> = Omit<
-  Operation<Query, Body, Answer>,
-  "id"
->;
+type Unnamed<
+  Query extends z.ZodObject,
+  Body extends z.ZodObject,
+  Answer extends z.ZodType,
+  By extends Method = Method,
+> = Omit<Operation<Query, Body, Answer, By>, "id">;
 
 type Member<Schema extends z.ZodType> = keyof z.output<Schema> & string;
 
@@ -147,8 +161,9 @@ interface Docs<Body extends z.ZodObject, Answer extends z.ZodType> {
   readonly description?: string;
   /** The entity if not given. */
   readonly response?: Answer;
+  readonly status?: 201;
   readonly errors?: readonly ErrorCode[];
-  readonly command?: CommandDocs<Member<Body>, Member<Answer>>;
+  readonly command?: CommandDocs<Member<Body>, Member<Answer>> | "none";
   readonly form?: FormDocs<Member<Body>>;
 }
 
@@ -157,32 +172,66 @@ interface DocsWithBody<Body extends z.ZodObject, Answer extends z.ZodType> exten
   readonly example: z.input<Body>;
 }
 
+/** The schema of a response with a whole list. */
+function allOf<Entry extends z.ZodType>(id: string, entry: Entry) {
+  return named(id, { data: z.array(entry) });
+}
+
 /** Makes the operations of a noun. */
 interface Builder<Entity extends z.ZodObject> {
   /** All of them, page by page. */
   list(docs: {
     readonly summary: string;
     readonly description?: string;
-  }): Unnamed<typeof pageQuery, z.ZodObject, ReturnType<typeof pageOf<Entity>>>;
-  show(docs: Docs<z.ZodObject, Entity>): Unnamed<z.ZodObject, z.ZodObject, Entity>;
-  create<Body extends z.ZodObject, Answer extends z.ZodObject = Entity>(
-    docs: DocsWithBody<Body, Answer>,
-  ): Unnamed<z.ZodObject, Body, Answer>;
-  edit<Body extends z.ZodObject, Answer extends z.ZodObject = Entity>(
-    docs: DocsWithBody<Body, Answer>,
-  ): Unnamed<z.ZodObject, Body, Answer>;
-  delete(docs: Docs<z.ZodObject, Entity>): Unnamed<z.ZodObject, z.ZodObject, Entity>;
+  }): Unnamed<typeof pageQuery, z.ZodObject, ReturnType<typeof pageOf<Entity>>, "GET">;
+  /** All of them at once, where they are few. @param id the name of the answer in the document. */
+  listAll(
+    id: string,
+    docs: { readonly summary: string; readonly description?: string },
+  ): Unnamed<z.ZodObject, z.ZodObject, ReturnType<typeof allOf<Entity>>, "GET">;
+  show(docs: Docs<z.ZodObject, Entity>): Unnamed<z.ZodObject, z.ZodObject, Entity, "GET">;
+  create: Send<Entity>;
+  edit: Send<Entity>;
+  /** Makes the one of a name, or replaces it. */
+  set: Send<Entity>;
+  delete(docs: OfEntity<Docs<z.ZodObject, Entity>>): Unnamed<z.ZodObject, z.ZodObject, Entity, WriteMethod>;
+  delete<Answer extends z.ZodObject>(
+    docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
+  ): Unnamed<z.ZodObject, z.ZodObject, Answer, WriteMethod>;
   /** Something else that is done with one of them. @param verb also the last part of its path. */
-  act<Answer extends z.ZodObject = Entity>(
+  act(
     verb: string,
-    docs: Docs<z.ZodObject, Answer>,
-  ): Unnamed<z.ZodObject, z.ZodObject, Answer>;
+    docs: OfEntity<Docs<z.ZodObject, Entity>>,
+  ): Unnamed<z.ZodObject, z.ZodObject, Entity, WriteMethod>;
+  act<Answer extends z.ZodObject>(
+    verb: string,
+    docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
+  ): Unnamed<z.ZodObject, z.ZodObject, Answer, WriteMethod>;
+}
+
+// An answer that is not given is the entity: the compiler would take it for any object.
+type OfEntity<Given> = Given & { readonly response?: undefined };
+type Answering<Given, Answer> = Given & { readonly response: Answer };
+
+/** Makes an operation that has a body. */
+interface Send<Entity extends z.ZodObject> {
+  <Body extends z.ZodObject>(
+    docs: OfEntity<DocsWithBody<Body, Entity>>,
+  ): Unnamed<z.ZodObject, Body, Entity, WriteMethod>;
+  <Body extends z.ZodObject, Answer extends z.ZodObject>(
+    docs: Answering<DocsWithBody<Body, Answer>, Answer>,
+  ): Unnamed<z.ZodObject, Body, Answer, WriteMethod>;
 }
 
 /** The operations of a noun by their ids. */
 type Named<Declared> = {
-  readonly [Id in keyof Declared]: Declared[Id] extends Unnamed<infer Query, infer Body, infer Answer>
-    ? Operation<Query, Body, Answer>
+  readonly [Id in keyof Declared]: Declared[Id] extends Unnamed<
+    infer Query,
+    infer Body,
+    infer Answer,
+    infer By
+  >
+    ? Operation<Query, Body, Answer, By>
     : never;
 };
 
@@ -192,6 +241,8 @@ export interface Noun<
 > extends NounDocs<z.ZodObject> {
   readonly operations: Operations;
 }
+
+type AnyDocs = Docs<z.ZodObject, z.ZodType> | DocsWithBody<z.ZodObject, z.ZodType>;
 
 /**
  * Declares the operations of a noun.
@@ -209,10 +260,7 @@ export function operations(
 ): Noun {
   const { path, key, entity } = docs;
   const one = `${path}/:${key}`;
-  const made = (
-    place: Pick<Operation, "verb" | "method" | "path" | "status">,
-    given: Docs<z.ZodObject, z.ZodType> | DocsWithBody<z.ZodObject, z.ZodType>,
-  ) => {
+  const made = (place: Pick<Operation, "verb" | "method" | "path" | "status">, given: AnyDocs) => {
     const { response = entity, ...others } = given;
     if (!("body" in others)) return { ...place, ...others, response };
     const { body, example, ...rest } = others;
@@ -229,15 +277,17 @@ export function operations(
       query: pageQuery,
       response: pageOf(`${idOf(entity)}Page`, entity),
     }),
+    listAll: (id, given) => ({ verb: "list", method: "GET", path, ...given, response: allOf(id, entity) }),
     show: (given) => made({ verb: "show", method: "GET", path: one }, given),
-    create: (given) => made({ verb: "create", method: "POST", path, status: 201 }, given),
-    edit: (given) => made({ verb: "edit", method: "PATCH", path: one }, given),
-    delete: (given) => made({ verb: "delete", method: "DELETE", path: one }, given),
-    act: (verb, given) => made({ verb, method: "POST", path: `${one}/${verb}` }, given),
+    create: (given: AnyDocs) => made({ verb: "create", method: "POST", path, status: 201 }, given),
+    edit: (given: AnyDocs) => made({ verb: "edit", method: "PATCH", path: one }, given),
+    set: (given: AnyDocs) => made({ verb: "set", method: "PUT", path: one }, given),
+    delete: (given: AnyDocs) => made({ verb: "delete", method: "DELETE", path: one }, given),
+    act: (verb: string, given: AnyDocs) => made({ verb, method: "POST", path: `${one}/${verb}` }, given),
   } as Builder<z.ZodObject>;
   const declared = declare(builder);
-  const named = Object.entries(declared).map(([id, each]) => [id, { id, ...each }] as const);
-  return { ...docs, operations: Object.fromEntries(named) };
+  const byId = Object.entries(declared).map(([id, each]) => [id, { id, ...each }] as const);
+  return { ...docs, operations: Object.fromEntries(byId) };
 }
 
 /** The name of a schema in the document. @throws Error where it has none. */

@@ -1,21 +1,15 @@
-/** `skep channel`: publishes a Hive's texts for everybody. */
-import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+/** `skep channel`, with the commands that it had before `create` and `edit`. */
+import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { failingTexts } from "../domain/export/export.ts";
-import { print, printList } from "./output/print.ts";
-import { commandContext, openHive, storageCommand, listCommand } from "./program/command.ts";
+import { print } from "./output/print.ts";
+import { nounCommand } from "./operations/operation-command.ts";
+import { commandContext, openHive, storageCommand } from "./program/command.ts";
 
-const rules = `
-A channel follows main or a branch, or is fixed at a tag or a commit. Set it again to
-move it forward or back. Its files need no token: <server><path>fr.json has all texts
-of a locale, fr/auth.json the texts of one file, and manifest.json the addresses of
-files that caches may keep for ever. docs/delivery.md describes the use with nginx,
-Varnish or a CDN.`;
+export async function channelCommand(): Promise<CommandUnknownOpts> {
+  const channel = await nounCommand("channel");
 
-export function channelCommand(): CommandUnknownOpts {
-  const channel = new Command("channel");
-
-  storageCommand("set", channel)
-    .description("Publish a Hive in a channel, or change or move an existing channel.")
+  storageCommand("set", channel, true)
+    .description("Use skep channel create and skep channel edit instead.")
     .argument("<slug>", "the Hive")
     .argument("<name>", "the channel, such as production")
     .option("--branch <name>", "the branch that the channel follows (default: main)")
@@ -35,7 +29,6 @@ export function channelCommand(): CommandUnknownOpts {
     )
     .option("--tag <tags>", "only strings with one of these tags in their notes, separated by commas")
     .option("--private", "keep the channel, but stop publishing it", false)
-    .addHelpText("after", rules)
     .action(async (text, name, flags) => {
       const { setChannel } = await import("../service/channels/channels.ts");
       const { storage, slug } = await openHive(flags, text);
@@ -54,31 +47,8 @@ export function channelCommand(): CommandUnknownOpts {
       print(path);
     });
 
-  listCommand(channel, "List the channels of a Hive.")
-    .argument("<slug>", "the Hive")
-    .action(async (text, flags) => {
-      const { listChannels } = await import("../service/channels/channels.ts");
-      const { storage, slug } = await openHive(flags, text);
-      const { read } = await listChannels(storage, slug);
-      printList(await read(), flags.json, {
-        CHANNEL: (row) => row.name,
-        FOLLOWS: (row) => row.branch ?? "-",
-        AT: (row) => row.at ?? "-",
-        COMMIT: (row) => row.commit?.slice(0, 10) ?? "-",
-        LOCALES: (row) => row.locales?.join(",") ?? "all",
-        SHAPE: (row) => row.shape,
-        STATE: (row) => row.state ?? "-",
-        FAILING: (row) => row.failing ?? "-",
-        TAG: (row) => row.tag ?? "-",
-        PUBLIC: (row) => (row.public ? "yes" : "no"),
-        PATH: (row) => row.path,
-      });
-    });
-
-  storageCommand("remove", channel)
-    .description(
-      "Remove a channel. The server stops serving its files and addresses; caches keep their copies.",
-    )
+  storageCommand("remove", channel, true)
+    .description("Use skep channel delete instead.")
     .argument("<slug>", "the Hive")
     .argument("<name>", "the channel")
     .action(async (text, name, flags) => {

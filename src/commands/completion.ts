@@ -42,6 +42,7 @@ function describe(command: CommandUnknownOpts): Completed {
       choices: argChoices ?? [],
     })),
     choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
-    commands: command.commands.map(describe),
+    // Without earlier names of commands, which help does not show either.
+    commands: help.visibleCommands(command).flatMap((one) => (one.name() === "help" ? [] : describe(one))),
   };
 }

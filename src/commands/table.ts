@@ -49,6 +49,8 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     "git-credential": { load: async () => (await import("./people/git-credential.ts")).gitCredentialCommand(), description: "Give git the token of skep login, as a credential helper." },
   },
   manage: {
+    channel: { load: async () => (await import("./channel.ts")).channelCommand(), description: "Publish Hives to apps and caches, without a token." },
+    person: { load: async () => (await import("./person.ts")).personCommand(), description: "Create, change, invite, list and delete persons. They sign in and write under their own name." },
     token: { load: async () => (await import("./operations/operation-command.ts")).nounCommand("token"), description: "Create, list and revoke access tokens." },
     mirror: { load: async () => (await import("./mirror.ts")).mirrorCommand(), description: "Push Hives to other git repositories." },
     webhook: { load: async () => (await import("./webhook.ts")).webhookCommand(), description: "Send commits to webhooks, as signed requests." },
@@ -59,9 +61,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     hive: { load: async () => (await import("./hive.ts")).hiveCommand(), description: "Create, change, list and delete Hives." },
     locale: { load: async () => (await import("./locale.ts")).localeCommand(), description: "Add, change and remove locales of a Hive." },
     file: { load: async () => (await import("./file.ts")).fileCommand(), description: "Remove source files from a Hive." },
-    person: { load: async () => (await import("./people/person.ts")).personCommand(), description: "Add, change, invite, list and remove persons. They sign in and write under their own name." },
     audit: { load: async () => (await import("./people/audit.ts")).auditCommand(), description: "Show who signed in, was refused, or changed rights. The newest entry is first. Entries are kept for 400 days." },
-    channel: { load: async () => (await import("./channel.ts")).channelCommand(), description: "Publish Hives to apps and caches, without a token." },
     log: { load: async () => (await import("./log.ts")).logCommand(), description: "Show the history of a Hive, newest first. With --key, show how each commit changed that key." },
     show: { load: async () => (await import("./show.ts")).showCommand(), description: "Show what a commit changed, key by key and word by word." },
     undo: { load: async () => (await import("./undo.ts")).undoCommand(), description: "Revert a commit, or the translations of an origin. This is a new commit. If one of these texts has changed since, nothing is reverted. Settings stay as they are." },

@@ -4,6 +4,7 @@ import { failure } from "../domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../domain/names.ts";
 import type { Storage } from "../service/storage.ts";
 import { openNamed, storageCommand, storageSettings } from "./program/command.ts";
+import { givenSettings } from "./program/settings.ts";
 import { nounCommand } from "./operations/operation-command.ts";
 
 export async function webhookCommand(): Promise<CommandUnknownOpts> {
@@ -16,11 +17,7 @@ export async function webhookCommand(): Promise<CommandUnknownOpts> {
     .option("--team", "read the name as the name of a team, if a Hive has it too", false)
     .action(async (name, url, flags) => {
       const about = await flagOf(await openNamed(flags), name, flags);
-      const own = storageSettings.flatMap((setting) => {
-        const value: unknown = add.getOptionValue(setting);
-        const flag = `--${setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-        return add.getOptionValueSource(setting) === "cli" ? [flag, String(value)] : [];
-      });
+      const own = givenSettings(add, storageSettings);
       await webhook.parseAsync(["create", url, ...about, ...own], { from: "user" });
     });
   return webhook;

@@ -32,7 +32,7 @@ import type { RespondFast } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/headers.ts";
 import type { ResponseCacheStats } from "./responses/response-cache.ts";
 import { eventRoutes } from "./events/events.ts";
-import { channelRoutes } from "./channels/channel-routes.ts";
+import { channelOperations } from "./operations/channels.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { routesOf } from "./operations/implement.ts";
 import { tokenOperations } from "./operations/tokens.ts";
@@ -43,7 +43,8 @@ import { pictureRoutes } from "./routes/context/pictures.ts";
 import { searchRoutes } from "./routes/context/search.ts";
 import { deviceRoutes } from "./routes/people/device.ts";
 import { meRoutes } from "./routes/people/me.ts";
-import { personRoutes } from "./routes/people/people.ts";
+import { auditRoutes } from "./routes/people/audit.ts";
+import { personOperations } from "./operations/people.ts";
 import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { checkRoutes } from "./routes/checks.ts";
@@ -78,13 +79,14 @@ export const routes: readonly Route[] = [
   ...routesOf(webhookOperations),
   ...routesOf(mirrorOperations),
   ...branchRoutes,
-  ...channelRoutes,
+  ...routesOf(channelOperations),
   ...publishedRoutes,
   ...reviewRoutes,
   ...workRoutes,
   ...checkRoutes,
   ...glossaryRoutes,
-  ...personRoutes,
+  ...routesOf(personOperations),
+  ...auditRoutes,
   ...meRoutes,
   ...deviceRoutes,
   ...teamRoutes,

@@ -8,7 +8,7 @@ import type { Team } from "../domain/access/team.ts";
 import { handleRoute } from "./pipeline/handle-route.ts";
 import { makeShared } from "./pipeline/make-shared.ts";
 import type { AppOptions } from "./pipeline/shared.ts";
-import type { OperationRoute } from "./operations/implement.ts";
+import type { HiveOperationRoute, OperationRoute } from "./operations/implement.ts";
 import { statusOf, toErrorResponse } from "./responses/error-response.ts";
 
 /** A request to an operation. */
@@ -19,7 +19,11 @@ export interface OwnRequest {
 }
 
 /** Answers requests of the owner. */
-export type AnswerOwner = (route: OperationRoute, sent: OwnRequest, team: Team) => Promise<Response>;
+export type AnswerOwner = (
+  route: OperationRoute | HiveOperationRoute,
+  sent: OwnRequest,
+  team: Team,
+) => Promise<Response>;
 
 /**
  * @param command the command that sends the requests, for the audit log.

@@ -13,7 +13,7 @@ async function commandsOnHives(): Promise<readonly string[]> {
   const found: string[] = [];
   const visit = (command: CommandUnknownOpts, name: string): void => {
     const isOnDatabase = command.options.some(({ long }) => long === "--database");
-    if (isOnDatabase && command.registeredArguments[0]?.name() === "slug") found.push(name);
+    if (isOnDatabase && /^(slug|hive)$/.test(command.registeredArguments[0]?.name() ?? "")) found.push(name);
     for (const inner of command.commands) visit(inner, `${name} ${inner.name()}`);
   };
   for (const { name, load } of commands) visit(await load(), name);
@@ -41,11 +41,15 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
       "channel set web live",
       "channel list web",
       "channel remove web live",
+      "channel create web next",
+      "channel show web next",
+      "channel edit web next --no-public",
+      "channel delete web next --yes",
       "locale remove web fr --yes",
       "hive update web --name Web",
       `mirror add web ${mirror}`,
-      "mirror push web",
       "mirror remove web",
+      `mirror create web ${mirror}`,
       "verify web",
       "maintain web",
       "hive delete web --yes",

@@ -154,7 +154,7 @@ it("the page about delivery has commands that work as they are written", async (
   const storage = await acmeStorage({ web: ["--locale", "fr", "--locale", "de"] });
   const token = await createToken(storage);
   const server = await serveInProcess(storage);
-  await request(server, token, "POST", "/api/hives/web/tags", { name: "v1.2" });
+  for (const name of ["v1.2", "v1.3"]) await request(server, token, "POST", "/api/hives/web/tags", { name });
   await request(server, token, "POST", "/api/hives/web/branches", { name: "feature/login" });
   const ran = await bash(shell(deliveryPage).join("\n"), storage, {
     PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,

@@ -74,6 +74,8 @@ export const required: Readonly<Record<string, readonly string[]>> = {
     "listPeople",
     "listTokens",
     "pushMirror",
+    "createChannel",
+    "updateChannel",
     "removeChannel",
     "removeFile",
     "removeLocale",

@@ -48,8 +48,9 @@ export function bodyOf(
 }
 
 /** An error about members of a request, which names flags and arguments. */
-export function namingFlags(error: ClientError, { args, flags }: OperationCommand): ClientError {
+export function namingFlags(error: ClientError, { params, args, flags }: OperationCommand): ClientError {
   const names = new Map([
+    ...params.map(([param]) => [param, `<${param}>`] as const),
     ...args.map(({ member, name }) => [member, `<${name}>`] as const),
     ...flags.map(({ member, name }) => [member, `--${name}`] as const),
   ]);

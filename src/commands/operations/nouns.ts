@@ -12,9 +12,17 @@ interface OnMachine {
 
 /** What is loaded of each noun to answer its requests in this process. */
 export const onMachine: Readonly<Record<NounName, OnMachine>> = {
+  channel: {
+    load: async () => (await import("../../http/operations/channels.ts")).channelOperations,
+    settings: {},
+  },
   mirror: {
     load: async () => (await import("../../http/operations/mirrors.ts")).mirrorOperations,
     settings: {},
+  },
+  person: {
+    load: async () => (await import("../../http/operations/people.ts")).personOperations,
+    settings: { invite: ["publicUrl"] },
   },
   token: {
     load: async () => (await import("../../http/operations/tokens.ts")).tokenOperations,

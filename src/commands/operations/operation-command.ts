@@ -2,10 +2,11 @@
  * The commands of declared operations. Each sends one request: to a server with a token, or as the owner of a storage on this
  * machine.
  */
-import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { Command, InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { CommandFlag, NounCommands, OperationCommand } from "../../api/command-table.ts";
 import type { NounName } from "../../api/nouns.ts";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
+import { toDuration } from "../program/arguments.ts";
 import { storageSettings } from "../program/command.ts";
 import { addSettingFlags, takeFromProgram } from "../program/settings.ts";
 import { commandsOfNoun, onMachine } from "./nouns.ts";
@@ -65,7 +66,7 @@ interface Added {
 function addOperation(group: CommandUnknownOpts, { name, noun, operation, was, earlier }: Added): void {
   const { verb, summary, help: ending, params, args, flags } = operation;
   const command = group.command(was ?? operation.name, { hidden: was !== undefined });
-  const isRefused = verb === "delete" && was === undefined;
+  const isRefused = verb === "delete" && (was === undefined || operation.wasAsked === true);
   command.description(`${summary}.`);
   for (const [param, help] of params) command.argument(`<${param}>`, help);
   for (const arg of args) command.argument(`<${arg.name}>`, arg.help);
@@ -92,18 +93,35 @@ function addOperation(group: CommandUnknownOpts, { name, noun, operation, was, e
 const placeholders = { text: "value", number: "n", list: "list", time: "time" } as const;
 
 function addFlag(command: CommandUnknownOpts, flag: CommandFlag): void {
-  const { name, help, takes, choices = [], isRequired } = flag;
+  const { name, help, takes, choices = [], none, isRequired } = flag;
   if (takes === "switch") {
     command.addOption(new Option(`--${name}`, help));
     command.addOption(new Option(`--no-${name}`, `the opposite of --${name}`));
     return;
   }
-  const values = choices.length === 0 ? "" : ` (${choices.join(", ")})`;
-  const option = new Option(`--${name} <${placeholders[takes]}>`, `${help}${values}`);
-  if (takes === "list")
-    option.argParser((text: string, before: readonly string[] | undefined) => [
-      ...(before ?? []),
-      ...text.split(",").map((part) => part.trim()),
-    ]);
+  const option = new Option(`--${name} <${placeholders[takes]}>`, help);
+  // Also what shells offer. The elements of a list are checked by the server.
+  if (choices.length > 0) option.choices(none === undefined ? choices : [...choices, none]);
+  if (takes === "time") option.argParser(toTimeOrSpan);
+  if (takes === "list") option.argParser(listOf(flag));
   command.addOption(option.makeOptionMandatory(isRequired));
+}
+
+/** A list in one value, separated by commas, behind those that were given before. */
+function listOf({ choices = [], none, whole }: CommandFlag) {
+  const known = new Set([...choices, ...[none, whole].filter((word) => word !== undefined)]);
+  return (text: string, before: readonly string[] | undefined): readonly string[] => {
+    const parts = text.split(",").map((part) => part.trim());
+    const wrong = choices.length > 0 && parts.some((part) => !known.has(part));
+    if (wrong) throw new InvalidArgumentError(`It must be of ${[...known].join(", ")}.`);
+    return [...(before ?? []), ...parts];
+  };
+}
+
+/** @throws InvalidArgumentError for what is neither a time nor a span of time. */
+function toTimeOrSpan(text: string): string {
+  if (/^[0-9]+[a-z]+$/.test(text)) toDuration(text);
+  else if (Number.isNaN(Date.parse(text)))
+    throw new InvalidArgumentError("It must be a time, or a span such as 90d.");
+  return text;
 }

@@ -83,8 +83,11 @@ export function printDone(
   const what = `${done[verb] ?? "Done:"} the ${noun.noun} ${id}`;
   const place = where === undefined ? "" : ` on ${where}`;
   if (hasFailed) return print(printable(`${failed}: ${shown(entity["error"])}`));
-  if (prints === undefined) return print(printable(own?.replace("{id}", id) ?? `${what}${place}.`));
+  const said = own?.replaceAll(/\{(\w+)\}/g, (_, member: string) =>
+    member === "id" ? id : shown(entity[member]),
+  );
+  if (prints === undefined) return print(printable(said ?? `${what}${place}.`));
   const made = verb === "create" ? `${what}${place}. Its ${prints}` : `The new ${prints}`;
-  printNotice(printable(`${made} is not shown again:`));
+  printNotice(printable(said ?? `${made} is not shown again:`));
   return print(shown(entity[prints]));
 }

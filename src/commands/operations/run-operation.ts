@@ -105,16 +105,10 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   const { noun, operation, command, isAsked } = run;
   const { params, method, verb } = operation;
   const texts: readonly string[] = command.args;
-  const [id = ""] = texts;
-  const path = params.reduce(
-    (at, [param], i) => at.replace(`:${param}`, encodeURIComponent(texts[i] ?? "")),
-    operation.path,
-  );
-  if (verb === "list") {
-    const all: z.output<typeof entity>[] = [];
-    for await (const { data } of http.pages(path, () => ({}), pageOf(entity), false)) all.push(...data.data);
-    return printAll(noun, all, flags.json);
-  }
+  const id = texts[params.length - 1] ?? "";
+  let at = 0;
+  const path = operation.path.replaceAll(/:\w+/g, () => encodeURIComponent(texts[at++] ?? ""));
+  if (verb === "list") return printAll(noun, await listed(http, path, operation.isPaged), flags.json);
   const server = "server" in place ? place.server : undefined;
   if (isAsked && flags.yes !== true) {
     const { data } = await http.send({ method: "GET", path, schema: entity, hasCommit: false });
@@ -134,8 +128,22 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   const { data } = await http.send({ method, path, body, schema: entity, hasCommit: false });
   printDone(noun, operation, {
     entity: data,
-    id: textOf(data["id"] ?? id),
+    id: textOf(data[noun.names ?? "id"] ?? id),
     json: flags.json,
     where: server,
   });
+}
+
+async function listed(
+  http: HttpClient,
+  path: string,
+  isPaged: boolean,
+): Promise<readonly z.output<typeof entity>[]> {
+  if (!isPaged) {
+    const schema = z.object({ data: z.array(entity) });
+    return (await http.send({ method: "GET", path, schema, hasCommit: false })).data.data;
+  }
+  const all: z.output<typeof entity>[] = [];
+  for await (const { data } of http.pages(path, () => ({}), pageOf(entity), false)) all.push(...data.data);
+  return all;
 }

@@ -4,11 +4,12 @@ import { ClientError } from "../../client/api/client-error.ts";
 import { pageOf } from "../../client/api/http.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../client/api/transport.ts";
 import { toConfig } from "../../config/settings.ts";
+import { failure } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/record.ts";
-import { isHiveSlug, toTeamName } from "../../domain/names.ts";
+import { isHiveSlug, toHiveSlug, toTeamName } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { AnswerOwner } from "../../http/in-process.ts";
-import type { Implemented, OperationRoute } from "../../http/operations/implement.ts";
+import type { Implemented } from "../../http/operations/implement.ts";
 import type { Log } from "../../log.ts";
 import type { Storage } from "../../service/storage.ts";
 import { openNamed } from "../program/command.ts";
@@ -66,6 +67,11 @@ async function respond(given: Answering): Promise<HttpResponse> {
   const { route, params } = routeOf(implemented, sent.method, pathname);
   const body: unknown = sent.body === undefined ? undefined : JSON.parse(sent.body);
   const hive = isRecord(body) ? body["hive"] : searchParams.get("hive");
+  const { slug } = params;
+  if (slug !== undefined) {
+    const owner = await teamOfHive(storage, slug, team);
+    return toHttp(await answer(route, { params, request: toRequest(given) }, owner));
+  }
   const teams = await teamsFor(storage, implemented, { team, id: Object.values(params)[0], hive });
   if (route.operation.verb === "list" && team === undefined) return listOfAll(given, route, teams);
   const [only, ...others] = teams;
@@ -89,7 +95,7 @@ const page = pageOf(z.record(z.string(), z.unknown()));
 /** The list of all teams, in one page, with the team of each entry. */
 async function listOfAll(
   given: Answering,
-  route: OperationRoute,
+  route: Implemented["routes"][string],
   teams: readonly Team[],
 ): Promise<HttpResponse> {
   const all: object[] = [];
@@ -140,10 +146,23 @@ async function teamsFor(
   const { registry } = storage;
   const { findTeam } = await import("../../service/admin/teams.ts");
   if (team !== undefined) return [await findTeam(storage, toTeamName(team))];
-  if (id !== undefined) return [await findTeam(storage, await teamOf(storage, id))];
+  if (id !== undefined && teamOf !== undefined) return [await findTeam(storage, await teamOf(storage, id))];
   const teams = await registry.teams();
   if (typeof hive !== "string" || !isHiveSlug(hive) || teams.length < 2) return teams;
   return [await registry.teamOfHive(hive)];
+}
+
+/**
+ * The team of a Hive, whose repository a temporary copy has then.
+ * @throws SkepError `not-found` when no team has the Hive, or another than the one that is named.
+ */
+async function teamOfHive(storage: Storage, text: string, name: string | undefined): Promise<Team> {
+  const slug = toHiveSlug(text);
+  const team = await storage.registry.teamOfHive(slug);
+  if (name !== undefined && team.name !== name)
+    throw failure("not-found", `The team ${name} has no Hive "${slug}".`, { publicCode: "unknown_hive" });
+  await storage.refresh?.([slug]);
+  return team;
 }
 
 function teamNeeded(teams: readonly Team[]): ClientError {

@@ -2,7 +2,6 @@
 import { messageOf } from "../../domain/errors.ts";
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { duration, wholeNumber, type Kind } from "../../config/kinds.ts";
-import { abilities, type Ability } from "../../domain/access/token.ts";
 import { toTeamName, type TeamName } from "../../domain/names.ts";
 
 /** Collects the values of a flag that may be given more than once. */
@@ -36,13 +35,6 @@ export const toWholeNumber = argumentOf(wholeNumber);
  * Parses a span of time such as `90d` into milliseconds. @throws InvalidArgumentError when the text is anything else.
  */
 export const toDuration = argumentOf(duration);
-
-/** Parses an ability. @throws InvalidArgumentError when there is no such ability. */
-export function toAbility(text: string): Ability {
-  const ability = abilities.find((known) => known === text);
-  if (ability === undefined) throw new InvalidArgumentError(`It must be one of ${abilities.join(", ")}.`);
-  return ability;
-}
 
 /** Parses a day, such as `2026-01-31`. @throws InvalidArgumentError when the text is anything else. */
 export function toDay(text: string): string {

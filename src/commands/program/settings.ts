@@ -98,6 +98,13 @@ export async function takeSettings(
   await refuseOtherUsers(command);
 }
 
+/** The flags of settings that a command was given, as arguments for another command. */
+export function givenSettings(command: CommandUnknownOpts, names: readonly string[]): readonly string[] {
+  return selectedSettings(names).flatMap(({ name, flag }) =>
+    command.getOptionValueSource(name) === "cli" ? [flag, String(command.getOptionValue(name))] : [],
+  );
+}
+
 /** Passes the program's flags to a command: commander assigns every flag that the program knows to the program. */
 export function takeFromProgram(command: CommandUnknownOpts): void {
   for (let outer = command.parent; outer !== null; outer = outer.parent) {

@@ -1,4 +1,5 @@
 /** Serves published files without a token, in a form that shared caches can keep. */
+import { z } from "zod";
 import type { H3Event } from "h3";
 import { isFailure } from "../../domain/errors.ts";
 import { findPublished, notPublished } from "../../service/channels/published.ts";
@@ -8,10 +9,12 @@ import { addToTrace } from "../requests/trace.ts";
 import { joinPieces } from "../responses/json-bytes.ts";
 import { toPublicError } from "../responses/error-response.ts";
 import { noSniff, publicImmutable, respondCached, respondJson } from "../responses/respond.ts";
-import { publishedResponse } from "./channel-routes.ts";
 
 /** The addresses of all published files, whose names may have slashes. */
 export const publishedPaths = "/p/**";
+
+/** A published file: texts by key, or the manifest. */
+const publishedResponse = z.record(z.string(), z.unknown()).meta({ id: "PublishedFile" });
 
 const defaultMaxAgeMs = 2_000;
 /** For how long caches may answer when the server does not, in seconds. */

@@ -1,9 +1,10 @@
 /** Makes the OpenAPI 3.1 document from the routes and the schemas that check their requests. */
+import { commitName } from "../../api/objects.ts";
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { publicCodes, type ErrorCode } from "../../domain/errors.ts";
 import { internalCode } from "../schemas/error-codes.ts";
-import { errorResponse, commitName } from "../schemas/schemas.ts";
+import { errorResponse } from "../schemas/schemas.ts";
 import { Components, type Json } from "./components.ts";
 import { namesCommit } from "../responses/error-response.ts";
 import { errorDocs, errorsOf, internalDocs, type ErrorDocs, type ErrorHeader } from "./errors.ts";

@@ -1,10 +1,10 @@
 /** The documentation of path parameters and headers, which routes share. */
+import { asRevision } from "../../api/objects.ts";
 import { z } from "zod";
 import { maxOriginLength, originKinds } from "../../domain/commits/origin.ts";
 import { maxBranchNameBytes } from "../../domain/commits/branch-name.ts";
 import { channelNamePattern } from "../../domain/export/channel.ts";
 import { oidPattern, slugPattern } from "../../domain/names.ts";
-import { asRevision } from "../schemas/schemas.ts";
 import { idempotencyKeyPattern } from "../schemas/write-preconditions.ts";
 
 const optional = z.string().optional();

@@ -1,15 +1,26 @@
 /** Makes routes of declared operations and their handlers. */
-import type { z } from "zod";
+import { z } from "zod";
 import type { Noun, Operation } from "../../api/operation.ts";
 import type { TeamName } from "../../domain/names.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
 import type { Storage } from "../../service/storage.ts";
-import type { Answer, TeamRequest, TeamRoute } from "../pipeline/route.ts";
+import {
+  hiveGroup,
+  type Answer,
+  type HiveReadRoute,
+  type HiveRequest,
+  type HiveRoute,
+  type HiveWriteRoute,
+  type TeamRequest,
+  type TeamRoute,
+  type WriteRequest,
+} from "../pipeline/route.ts";
+import type { Versioned } from "../../service/content/queries.ts";
 
 /** What a handler is told of a request: the same whether it came to the API, from a form or from a command. */
 export type OperationRequest<Params = Readonly<Record<string, unknown>>, Body = unknown> = Pick<
   TeamRequest<Params, Body>,
-  "event" | "storage" | "param" | "query" | "body" | "caller" | "grant" | "context"
+  "event" | "storage" | "param" | "query" | "body" | "caller" | "grant" | "context" | "publicUrl"
 >;
 
 type Input<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
@@ -20,52 +31,106 @@ type Handler<Declared> =
     ? (request: OperationRequest<Input<Query>, Input<Body>>) => Promise<Answer<Encodable<z.input<Answered>>>>
     : never;
 
-type Handlers<Operations> = { readonly [Id in keyof Operations]: Handler<Operations[Id]> };
+/** What an operation on a part of a Hive does: one that reads, or one that writes. */
+type HiveHandler<Declared> =
+  Declared extends Operation<infer Query, infer Body, infer Answered, infer By>
+    ? [By] extends ["GET"]
+      ? (request: HiveRequest<Input<Query>>) => Promise<Versioned<Encodable<z.input<Answered>>>>
+      : (request: WriteRequest<Input<Query>, Input<Body>>) => Promise<Answer<Encodable<z.input<Answered>>>>
+    : never;
 
-/** A declared operation with what it does. */
+/** A declared operation of a team with what it does. */
 export interface OperationRoute extends TeamRoute {
   readonly operation: Operation;
   handler(request: OperationRequest): Promise<Answer<unknown>>;
 }
 
+/** A declared operation on a part of a Hive with what it does. */
+export type HiveOperationRoute = (HiveReadRoute | HiveWriteRoute) & { readonly operation: Operation };
+
 /** The operations of a noun with what they do, by their ids. */
-export interface Implemented<Operations extends object = Readonly<Record<string, Operation>>> {
+export interface Implemented<Route extends TeamRoute | HiveRoute = OperationRoute | HiveOperationRoute> {
   readonly noun: Noun;
-  readonly routes: Readonly<Record<keyof Operations & string, OperationRoute>>;
+  readonly routes: Readonly<Record<string, Route>>;
   /**
    * The team of one of them, for the owner of the storage, who has no team.
    * @throws SkepError `not-found` when there is none of that id.
    */
-  readonly teamOf: (storage: Storage, id: string) => Promise<TeamName>;
+  readonly teamOf?: (storage: Storage, id: string) => Promise<TeamName>;
 }
 
 /**
- * Joins the operations of a noun with their handlers.
+ * Joins the operations of a noun of a team with their handlers.
  * @param handlers one for each, by its id.
  * @param teamOf see {@link Implemented.teamOf}.
  */
 export function implement<Operations extends Readonly<Record<string, Operation>>>(
   noun: Noun<Operations>,
-  handlers: Handlers<Operations>,
+  handlers: { readonly [Id in keyof Operations]: Handler<Operations[Id]> },
   teamOf: Implemented["teamOf"],
-): Implemented<Operations>;
+): Implemented<OperationRoute> & { readonly routes: Readonly<Record<keyof Operations, OperationRoute>> };
 export function implement(
   noun: Noun,
-  handlers: Handlers<Readonly<Record<string, Operation>>>,
+  handlers: Readonly<Record<string, Handler<Operation>>>,
   teamOf: Implemented["teamOf"],
-): Implemented {
-  const { group, ability, allHives: requiresAllHives = false, operations } = noun;
-  const routes = Object.entries(operations).map(([id, operation]): [string, OperationRoute] => {
-    const { method, path, summary, description, query, body, response, status, errors } = operation;
-    const handler = handlers[id];
-    if (handler === undefined) throw new Error(`${id} has no handler`);
-    const docs = { id, method, path, summary, description, query, body, response, status, errors };
+): Implemented<OperationRoute> {
+  const { group, ability, allHives: requiresAllHives = false } = noun;
+  const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, OperationRoute] => {
+    const docs = docsOf(id, operation);
     return [id, { kind: "team", ...docs, group, ability, requiresAllHives, handler, operation }];
   });
   return { noun, routes: Object.fromEntries(routes), teamOf };
 }
 
+/** Joins the operations on a part of a Hive with their handlers. Those that GET read, and the others write. */
+export function implementOnHive<Operations extends Readonly<Record<string, Operation>>>(
+  noun: Noun<Operations>,
+  handlers: { readonly [Id in keyof Operations]: HiveHandler<Operations[Id]> },
+): Implemented<HiveOperationRoute>;
+export function implementOnHive(
+  noun: Noun,
+  // oxlint-disable-next-line typescript/no-explicit-any -- whether it reads or writes is known by its method alone
+  handlers: Readonly<Record<string, any>>,
+): Implemented<HiveOperationRoute> {
+  const { hiveRead, hiveWrite } = hiveGroup(noun.group, noun.ability === "read" ? "write" : "admin", {
+    hasCommit: false,
+  });
+  const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, HiveOperationRoute] => {
+    const { method, path } = operation;
+    const { response, ...docs } = docsOf(id, operation);
+    const spec = { ...docs, response: objectOf(response), handler };
+    const route = method === "GET" ? hiveRead(id, path, spec) : hiveWrite(id, method, path, spec);
+    return [id, Object.assign(route, { operation })];
+  });
+  return { noun, routes: Object.fromEntries(routes) };
+}
+
+/** @throws Error for another schema than that of an object. */
+function objectOf(schema: z.ZodType): z.ZodObject {
+  if (schema instanceof z.ZodObject) return schema;
+  throw new Error("the answer of an operation must be an object");
+}
+
+function eachOf<Handling>(
+  { operations }: Noun,
+  handlers: Readonly<Record<string, Handling>>,
+): readonly (readonly [id: string, Operation, Handling])[] {
+  return Object.entries(operations).map(([id, operation]) => {
+    const { [id]: handler } = handlers;
+    if (handler === undefined) throw new Error(`${id} has no handler`);
+    return [id, operation, handler];
+  });
+}
+
+/** What a route has of its operation. */
+function docsOf(id: string, operation: Operation) {
+  const { method, path, summary, description, query, body, response, status, errors } = operation;
+  return { id, method, path, summary, description, query, body, response, status, errors };
+}
+
 /** The routes of a noun, in the order of its operations. */
-export function routesOf({ routes }: Implemented): readonly TeamRoute[] {
+export function routesOf<Route extends TeamRoute | HiveRoute>({
+  routes,
+}: Implemented<Route>): readonly Route[] {
   return Object.values(routes);
 }

@@ -5,8 +5,7 @@ import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
 import type { CommitResult, Preview } from "../../service/access.ts";
 import { findingMembers } from "../schemas/check-schemas.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
-import { commitName } from "../schemas/schemas.ts";
-import { count, named, nullableText, textAddress } from "../../api/objects.ts";
+import { count, named, nullableText, textAddress, commitName } from "../../api/objects.ts";
 
 /** How many changes are listed; all are counted. */
 const maxListed = 1_000;

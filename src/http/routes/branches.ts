@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { maxBranchNameBytes } from "../../domain/commits/branch-name.ts";
 import { author, refPattern, plannedMoves, stringPlace } from "../schemas/history-schemas.ts";
-import { asRevision, commitName, conflictReason, conflictTexts } from "../schemas/schemas.ts";
+import { conflictReason, conflictTexts } from "../schemas/schemas.ts";
 import {
   count,
   named,
@@ -13,6 +13,8 @@ import {
   nullableText,
   pageMeta,
   textAddress,
+  asRevision,
+  commitName,
 } from "../../api/objects.ts";
 import { conflictStrategies } from "../../domain/plans/conflict-strategies.ts";
 import { flag, sourceWriteQuery } from "../schemas/write-preconditions.ts";

@@ -23,7 +23,7 @@ import { withoutNulls } from "../../domain/record.ts";
 import { z } from "zod";
 import { originKinds } from "../../domain/commits/origin.ts";
 import { maxTagNameBytes } from "../../domain/commits/ref-name.ts";
-import { asRevision, commitName, queryParam, originField } from "../schemas/schemas.ts";
+import { queryParam, originField } from "../schemas/schemas.ts";
 import {
   count,
   defaulting,
@@ -33,6 +33,8 @@ import {
   pageMeta,
   pageOf,
   text,
+  asRevision,
+  commitName,
 } from "../../api/objects.ts";
 
 const time = "an ISO 8601 date or time, in UTC unless it has an offset";

@@ -27,12 +27,11 @@ import {
   originField,
   filesField,
   leavesSkippedField,
-  asRevision,
   once,
 } from "../schemas/schemas.ts";
 import { dryRunQuery, flag, sourceWriteQuery, leavesField } from "../schemas/write-preconditions.ts";
 import { withoutNulls } from "../../domain/record.ts";
-import { count, jsonObject, named, text, defaulting, pageOf, listOf } from "../../api/objects.ts";
+import { count, jsonObject, named, text, defaulting, pageOf, listOf, asRevision } from "../../api/objects.ts";
 import { stringPlace, plannedMoves } from "../schemas/history-schemas.ts";
 import { appNotesField, includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
 

@@ -1,4 +1,5 @@
 /** Translations: export, import, removal by keys; missing and stale ones. */
+import { failingField, stateField } from "../../api/export-fields.ts";
 import { z } from "zod";
 import { openStates, untranslatedStates } from "../../domain/queries/untranslated.ts";
 import { includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
@@ -31,7 +32,6 @@ import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import { confirmStale, listStale } from "../../service/content/stale.ts";
 import { missingTexts } from "../../domain/review/exported-texts.ts";
-import { failingField, stateField } from "../schemas/check-schemas.ts";
 import { flag, dryRunQuery, leavesField } from "../schemas/write-preconditions.ts";
 
 const translationImportQuery = dryRunQuery.extend({

@@ -11,8 +11,6 @@ import {
 import { type HiveSettings, shownCodes } from "../../domain/hives/hive-settings.ts";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { named, text, textAddress } from "../../api/objects.ts";
-import { exportStates } from "../../domain/review/exported-texts.ts";
-import { failingTexts } from "../../domain/export/export.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
 
@@ -58,16 +56,6 @@ export const findingMembers = {
     .meta({ description: "The first 100 findings of checks in texts that were added or changed." }),
   findings_total: z.int().nonnegative().optional().meta({ description: "The number of all of them." }),
 };
-
-export const failingField = z.enum(failingTexts, "must be source or omit").meta({
-  description:
-    "What becomes of translations in which checks find errors: their source text (`source`), or nothing (`omit`). They stay as they are if not given.",
-});
-
-export const stateField = z.enum(exportStates, "must be approved").meta({
-  description:
-    "With `approved`, a text that waits for a review is given as it was approved last, and left out if it never was. All texts are given as they are stored if this is not given.",
-});
 
 /** The settings of a Hive's checks, as a request gives them; a member that is missing stays as it is. */
 export const checksBody = z

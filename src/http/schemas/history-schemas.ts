@@ -5,8 +5,7 @@ import type { ShownChange } from "../../domain/strings/text-diff.ts";
 import { toTimestamp } from "../../domain/text.ts";
 import type { HistoryEntry } from "../../service/content/history.ts";
 import { encode } from "../../domain/json-codec.ts";
-import { commitName } from "./schemas.ts";
-import { count, named, nullableText, stringAddress } from "../../api/objects.ts";
+import { count, named, nullableText, stringAddress, commitName } from "../../api/objects.ts";
 
 export const stringPlace = named("StringPlace", stringAddress);
 

@@ -2,11 +2,10 @@
 import { z } from "zod";
 import { originKinds } from "../../domain/commits/origin.ts";
 import { conflictReasons, Issues } from "../../domain/errors.ts";
-import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes } from "./error-codes.ts";
 import { findingMembers } from "./check-schemas.ts";
-import { count, named, nullableText } from "../../api/objects.ts";
+import { asRevision, commitName, count, named, nullableText } from "../../api/objects.ts";
 
 /** An optional parameter that may not be repeated. */
 export const once = z.string("must be given once").optional();
@@ -15,16 +14,6 @@ export const once = z.string("must be given once").optional();
 export function queryParam(description: string, ...examples: readonly string[]) {
   return once.meta(examples.length === 0 ? { description } : { description, examples: [...examples] });
 }
-
-/** The rules for all texts that name a revision. They do not say whether the revision exists. */
-export const asRevision = {
-  minLength: 1,
-  maxLength: 255,
-  pattern: "^[^\\u0000-\\u001f\\u007f~^?*\\[\\\\]+$",
-};
-
-/** The hash of a commit in a response. */
-export const commitName = z.string().meta({ pattern: oidPattern.source });
 
 /** The parameter that selects an earlier state. */
 export const atField = once.meta({

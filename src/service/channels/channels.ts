@@ -7,6 +7,7 @@ import {
   isPublicationId,
   toChannelName,
   withChannel,
+  type Channel,
   type ChannelSource,
   type Publication,
   type PublicationId,
@@ -70,11 +71,80 @@ export interface ChannelInfo {
  * @throws SkepError `invalid` on `name`, `branch`, `at` or `locales`; `not-found` when no team has the Hive; `quota` when
  * the Hive has as many channels as it may.
  */
-export async function setChannel(
+export function setChannel(
   storage: Storage,
   slug: HiveSlug,
   request: ChannelRequest,
   context: WriteContext,
+): Promise<ChannelInfo> {
+  return save(storage, slug, request, context, () => {});
+}
+
+/** Makes a channel. @throws SkepError `conflict` when there is one of its name; as {@link setChannel}. */
+export function createChannel(
+  storage: Storage,
+  slug: HiveSlug,
+  request: ChannelRequest,
+  context: WriteContext,
+): Promise<ChannelInfo> {
+  return save(storage, slug, request, context, (present) => {
+    if (present === undefined) return;
+    const message = `This Hive has a channel ${present.name} already.`;
+    throw failure("conflict", message, { publicCode: "channel_exists" });
+  });
+}
+
+/** What is to change of a channel; what is undefined stays, and null is what a new channel has. */
+export type ChannelChange = {
+  readonly [Member in Exclude<keyof ChannelRequest, "name">]?: ChannelRequest[Member] | null;
+};
+
+/**
+ * Changes a channel. With `branch` or `at` it moves.
+ * @throws SkepError `not-found` when there is none of that name; as {@link setChannel}.
+ */
+export async function editChannel(
+  storage: Storage,
+  slug: HiveSlug,
+  name: string,
+  wanted: ChannelChange,
+  context: WriteContext,
+): Promise<ChannelInfo> {
+  const { branch, at, locales, shape, state, failing, tag, public: isPublic } = wanted;
+  const isMoved = branch !== undefined || at !== undefined;
+  const source = isMoved
+    ? await toSource(storage, slug, { branch: branch ?? undefined, at: at ?? undefined })
+    : undefined;
+  const publication = await storage.publications.of(slug);
+  const before = publication?.channels.find((channel) => channel.name === name);
+  if (before === undefined) throw unknownChannel();
+  const published = await toLocales(storage, slug, source ?? before.source, locales ?? undefined);
+  const tags = tag == null ? undefined : toWantedTags(tag);
+  const saved = await change(storage, slug, context, (present) => {
+    const channel = present.channels.find((other) => other.name === name);
+    if (channel === undefined) throw unknownChannel();
+    return withChannel(present, {
+      ...channel,
+      source: source ?? channel.source,
+      locales: locales === undefined ? channel.locales : published,
+      shape: shape === undefined ? channel.shape : (shape ?? "nested"),
+      state: state === undefined ? channel.state : (state ?? undefined),
+      failing: failing === undefined ? channel.failing : (failing ?? undefined),
+      tags: tag === undefined ? channel.tags : tags,
+      public: isPublic ?? channel.public,
+      updated: new Date(storage.now()).toISOString(),
+    });
+  });
+  return named(await describe(storage, saved), name);
+}
+
+/** @param check is called under the lock with what there is of the name. */
+async function save(
+  storage: Storage,
+  slug: HiveSlug,
+  request: ChannelRequest,
+  context: WriteContext,
+  check: (present: Channel | undefined) => void,
 ): Promise<ChannelInfo> {
   const name = toChannelName(request.name);
   // The history may have to be read: not under the lock.
@@ -84,6 +154,7 @@ export async function setChannel(
   const tags = request.tag === undefined ? undefined : toWantedTags(request.tag);
   const saved = await change(storage, slug, context, (before) => {
     const present = before.channels.find((channel) => channel.name === name);
+    check(present);
     if (present === undefined) {
       checkRoom("This Hive", "channel", before.channels.length, storage.limits.maxChannels);
     }
@@ -185,7 +256,7 @@ function commitOf({ hives }: Pick<Storage, "hives">, slug: HiveSlug, source: Cha
 async function toSource(
   { hives }: Storage,
   slug: HiveSlug,
-  { branch, at }: ChannelRequest,
+  { branch, at }: Pick<ChannelRequest, "branch" | "at">,
 ): Promise<ChannelSource> {
   if (at === undefined) {
     const name = branch === undefined ? mainBranch : toBranchName(branch, "branch");

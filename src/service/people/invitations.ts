@@ -13,8 +13,8 @@ import { startPersonSession } from "../sessions.ts";
 import { beginAttempt, knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
 import { isEqual, sign } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
-import { auditedAs, forgetSessions, managePerson, withoutSessions, type Manager } from "./people.ts";
-import { hashToken } from "../access.ts";
+import { auditedAs, forgetSessions, managePerson, withoutSessions } from "./people.ts";
+import { hashToken, type TeamGrant } from "../access.ts";
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
@@ -33,7 +33,7 @@ export interface NewInvitation {
  */
 export async function invitePerson(
   storage: Storage,
-  manager: Manager,
+  manager: TeamGrant,
   id: string,
   publicUrl: string | undefined,
 ): Promise<NewInvitation> {

@@ -6,16 +6,12 @@ import { failure, invalid, Issues } from "../../domain/errors.ts";
 import { toDisplayName } from "../../domain/hives/hive-settings.ts";
 import { isPersonId, type PersonId, type TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
-import { textProblem } from "../../domain/text.ts";
+import { excerpt, textProblem } from "../../domain/text.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { auditedBy, reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
 import { isWithinReach, requireLasting, rightsWithin, type WantedRights } from "../admin/reach.ts";
-import { findTeam } from "../admin/teams.ts";
 import { removeToken, requireNoAdmin, withoutRepeats } from "../admin/tokens.ts";
 import type { Storage } from "../storage.ts";
-
-/** Who manages persons: a caller, within their own reach, or whoever runs a command, with all rights in a team. */
-export type Manager = TeamGrant | { readonly team: TeamName; readonly command: string };
 
 export interface NewPerson extends WantedRights {
   readonly id: PersonId;
@@ -38,6 +34,13 @@ export async function findPerson({ registry }: Storage, id: string): Promise<Per
   return person?.removed === undefined ? person : undefined;
 }
 
+/** The team of a person, also one who was removed. @throws SkepError `not-found` when nobody has the id. */
+export async function teamOfPerson({ registry }: Storage, id: string): Promise<TeamName> {
+  const person = isPersonId(id) ? await registry.person(id) : undefined;
+  if (person !== undefined) return person.team;
+  throw failure("not-found", `There is no person "${excerpt(id)}".`, { publicCode: "unknown_person" });
+}
+
 /** The person whom an identity provider names so. */
 export async function findPersonByIdentity(
   { registry }: Storage,
@@ -52,7 +55,7 @@ export async function findPersonByIdentity(
  * @throws SkepError `conflict` when somebody has or had the id; `forbidden` when the manager's rights end; `invalid` on each field that is wrong or exceeds the
  * manager's rights; `quota`; what {@link reauthoriseTeam} throws.
  */
-export function createPerson(storage: Storage, manager: Manager, wanted: NewPerson): Promise<Person> {
+export function createPerson(storage: Storage, manager: TeamGrant, wanted: NewPerson): Promise<Person> {
   const { id } = wanted;
   const name = toDisplayName(wanted.name);
   const mail = wanted.mail === undefined ? undefined : toMail(wanted.mail);
@@ -118,7 +121,7 @@ export async function getPerson({ registry }: Storage, caller: Caller, id: strin
  */
 export function changePerson(
   storage: Storage,
-  manager: Manager,
+  manager: TeamGrant,
   id: string,
   change: PersonChange,
 ): Promise<Person> {
@@ -167,7 +170,7 @@ export function forgetSessions({ personSessions, now }: Storage, { id }: Person)
  * Removes a person with their tokens; the id and the name stay for the history.
  * @throws SkepError `not-found` for nobody that the manager may manage.
  */
-export function removePerson(storage: Storage, manager: Manager, id: string): Promise<Person> {
+export function removePerson(storage: Storage, manager: TeamGrant, id: string): Promise<Person> {
   return managePerson(storage, manager, id, async (person, _, lock) => {
     const { audit, registry, now } = storage;
     const removed = removedPerson(person, new Date(now()).toISOString());
@@ -183,11 +186,10 @@ export function removePerson(storage: Storage, manager: Manager, id: string): Pr
 
 /** Who does something to a person, as the audit log names them. */
 export function auditedAs(
-  manager: Manager,
+  manager: TeamGrant,
   { id: person, team }: Pick<Person, "id" | "team">,
 ): Pick<AuditEvent, "team" | "person" | "by" | "client"> {
-  const by = "ability" in manager ? auditedBy(manager) : { by: { command: manager.command } };
-  return { team, person, ...by };
+  return { ...auditedBy(manager), team, person };
 }
 
 /** Revokes the tokens of a person. The caller holds the lock of their team. @param by who does it, for the audit log. */
@@ -213,7 +215,7 @@ export function withoutSessions(person: Person): Person {
  */
 export function managePerson<T>(
   storage: Storage,
-  manager: Manager,
+  manager: TeamGrant,
   id: string,
   run: (person: Person, caller: Caller, lock: HeldLock) => Promise<T>,
 ): Promise<T> {
@@ -226,19 +228,11 @@ export function managePerson<T>(
 
 function manage<T>(
   storage: Storage,
-  manager: Manager,
+  manager: TeamGrant,
   run: (caller: Caller, lock: HeldLock) => Promise<T>,
 ): Promise<T> {
-  return storage.lockTeam(manager.team, async (lock) => {
-    const caller =
-      "ability" in manager
-        ? await reauthoriseTeam(storage, manager)
-        : { principal: operator, team: await findTeam(storage, manager.team) };
-    return run(caller, lock);
-  });
+  return storage.lockTeam(manager.team, async (lock) => run(await reauthoriseTeam(storage, manager), lock));
 }
-
-const operator: Caller["principal"] = { abilities: ["admin"], hives: "all" };
 
 function checkedRights(caller: Caller, wanted: WantedRights): ReturnType<typeof rightsWithin> {
   const issues = new Issues();

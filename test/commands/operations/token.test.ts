@@ -54,11 +54,11 @@ it("a token makes others that may do no more than it", async () => {
   const server = await serveInProcess(storage);
   const env = { SKEP_TOKEN: await createToken(storage, ["admin"], "--hive", "web"), SKEP_SERVER: server.url };
   const run = (...args: readonly string[]) => skepWithin(realFolder(), env, "token", ...args);
-  const wide = await run("create", "--hive", "all", "--ability", "own");
-  expect([wide.code, wide.stderr]).toEqual([
-    2,
-    expect.stringMatching(/^skep: --ability: must be read, write/),
-  ]);
+  const wrong = await run("create", "--hive", "all", "--ability", "own");
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("must be of read, write")]);
+  const late = await run("create", "--expires", "soon");
+  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("such as 90d")]);
+  expect((await run("create", "--locale", "fr,??")).stderr).toMatch(/^skep: --locale: /);
   expect((await run("create", "--hive", "all")).stderr).toMatch(/^skep: --hive: /);
   expect((await run("create")).stdout).toMatch(/^skep_/);
   expect(JSON.parse((await run("list", "--json")).stdout)).toHaveLength(2);

@@ -1,4 +1,5 @@
 /** Persons for tests. */
+import { ownerGrant } from "./tokens.ts";
 import type { Ability, ReviewRule } from "../../../src/domain/access/token.ts";
 import type { Identity, Person, SessionMethod } from "../../../src/domain/access/person.ts";
 import { toPersonId, toTeamName } from "../../../src/domain/names.ts";
@@ -37,7 +38,7 @@ export interface PersonOptions {
 export async function makePerson(storage: Storage, options: PersonOptions = {}): Promise<Person> {
   const { id = "anna", team = "acme", name = "Anna Bauer", abilities = ["read", "write"] } = options;
   const { hives = "all", locales, review, identity } = options;
-  const manager = { team: toTeamName(team), command: "test" };
+  const manager = ownerGrant(toTeamName(team));
   const wanted = { id: toPersonId(id), name, abilities, hives, locales, review };
   const person = await createPerson(storage, manager, wanted);
   if (identity === undefined) return person;

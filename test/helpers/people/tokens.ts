@@ -1,10 +1,10 @@
 /** Tokens as tests make them: as the owner of the storage. */
 import type { Ability, Token } from "../../../src/domain/access/token.ts";
+import { commandAuthor } from "../../../src/domain/commits/commit-message.ts";
 import type { LocaleCode } from "../../../src/domain/hives/locale.ts";
 import type { HiveSlug, TeamName, TokenId } from "../../../src/domain/names.ts";
-import { authorizeTeam, ownerCaller, type TeamGrant } from "../../../src/service/access.ts";
+import type { TeamGrant } from "../../../src/service/access.ts";
 import { createOwnToken, revokeOwnToken } from "../../../src/service/admin/own-tokens.ts";
-import { findTeam } from "../../../src/service/admin/teams.ts";
 import { teamOfToken, type MadeToken } from "../../../src/service/admin/tokens.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 
@@ -23,15 +23,16 @@ interface NewToken {
   readonly lifetimeMs?: number;
 }
 
-async function ownerOf(storage: Storage, command: string, name: TeamName): Promise<TeamGrant> {
-  return authorizeTeam(ownerCaller(command, await findTeam(storage, name)), "admin", false);
+/** The owner of the storage, who runs a command about a team. */
+export function ownerGrant(team: TeamName, command = "test"): TeamGrant {
+  return { team, author: commandAuthor, ability: "admin", requiresAllHives: false, command };
 }
 
 export async function createToken(
   storage: Storage,
   { team, hives, locales = [], lifetimeMs, ...others }: NewToken,
 ): Promise<MadeToken> {
-  return createOwnToken(storage, await ownerOf(storage, "token create", team), {
+  return createOwnToken(storage, ownerGrant(team, "token create"), {
     ...others,
     hives: hives.length > 0 ? hives : undefined,
     locales: locales.length > 0 ? locales : undefined,
@@ -46,5 +47,5 @@ export async function listTokens({ registry }: Storage, team?: TeamName): Promis
 }
 
 export async function revokeToken(storage: Storage, id: TokenId): Promise<void> {
-  await revokeOwnToken(storage, await ownerOf(storage, "token delete", await teamOfToken(storage, id)), id);
+  await revokeOwnToken(storage, ownerGrant(await teamOfToken(storage, id), "token delete"), id);
 }

@@ -152,6 +152,11 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     await call("POST", `${hive}/tags`, { body: { name: "v1" } });
     return call("POST", `${hive}/tags`, { body: { name: "v1/x" } });
   },
+  channel_exists: async ({ call }) => {
+    const body = { name: "twice" };
+    await call("POST", `${hive}/channels`, { body });
+    return call("POST", `${hive}/channels`, { body });
+  },
   branch_exists: ({ call }) => call("POST", `${hive}/branches`, { body: { name: "main" } }),
   tag_exists: async ({ call }) => {
     await call("POST", `${hive}/tags`, { body: { name: "v1" } });

@@ -1,4 +1,5 @@
 /** A backup is whole or is none, whatever else happens to the storage, to it and to the disk. */
+import { ownerGrant } from "../../helpers/people/tokens.ts";
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -431,7 +432,7 @@ it("a backup has the persons, also removed ones, and none of their sessions", as
   const person = await makePerson(storage, { hives: ["web"] });
   const token = await makePersonalToken(storage);
   await makePerson(storage, { id: "gone", name: "Gone" });
-  await removePerson(storage, { team: acme, command: "test" }, "gone");
+  await removePerson(storage, ownerGrant(acme), "gone");
   const session = await signInAs(storage, person);
   await backup(storage, into);
   const copy = openLocalStorage(restored);

@@ -1,4 +1,5 @@
 /** People whom an identity provider vouches for: what they get, and when it ends. */
+import { ownerGrant } from "../../helpers/people/tokens.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ProviderRules } from "../../../src/domain/access/provider-rules.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
@@ -21,7 +22,7 @@ import { harness, makeHive, memoryStorage } from "../../helpers/storage.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const [acme, other] = [toTeamName("acme"), toTeamName("other")];
-const operator = { team: acme, command: "test" };
+const operator = ownerGrant(acme);
 const rules: ProviderRules = {
   groups: [
     { group: "leads", team: acme, abilities: ["admin"], hives: "all" },

@@ -1,4 +1,5 @@
 /** Sessions of persons: when they end, and where. */
+import { ownerGrant } from "../../helpers/people/tokens.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Person } from "../../../src/domain/access/person.ts";
 import {
@@ -17,7 +18,7 @@ let storage: Storage;
 /** Another server of the same storage. */
 let another: () => Storage;
 let anna: Person;
-const manager = { team: toTeamName("acme"), command: "test" };
+const manager = ownerGrant(toTeamName("acme"));
 
 beforeEach(async () => {
   ({ storage, another } = await makeServers(clock));

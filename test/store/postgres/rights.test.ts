@@ -1,4 +1,5 @@
 /** Rights that are changed on one server, on all others with the same database: at their next request, whatever it is. */
+import { ownerGrant } from "../../helpers/people/tokens.ts";
 import { describe, expect, it } from "vitest";
 import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
@@ -12,7 +13,7 @@ import { isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase } from "../../helpers/postgres/records.ts";
 import { harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 
-const manager = { team: toTeamName("acme"), command: "test" };
+const manager = ownerGrant(toTeamName("acme"));
 const strings = "/api/hives/web/strings";
 
 interface Credentials {

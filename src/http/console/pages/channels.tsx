@@ -8,7 +8,7 @@ import {
   setChannel,
   type ChannelInfo,
 } from "../../../service/channels/channels.ts";
-import { channelBody } from "../../channels/channel-routes.ts";
+import { channelBody } from "../../../api/channels.ts";
 import { check } from "../../schemas/schemas.ts";
 import { namedStates } from "../parts/hive-states.ts";
 import { hivePage, Listing } from "../parts/navigation.tsx";

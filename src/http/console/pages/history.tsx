@@ -1,4 +1,5 @@
 /** The commits of a Hive, with filters; the differences between two of its states: tags, branches, commits or dates; and its tags. */
+import { asRevision } from "../../../api/objects.ts";
 import { useHive } from "../requests/context.tsx";
 import type { Page } from "../../../domain/pagination.ts";
 import type { Person } from "../../../domain/access/person.ts";
@@ -19,7 +20,7 @@ import { z } from "zod";
 import { invalid } from "../../../domain/errors.ts";
 import { branchNames } from "../../../service/content/branches.ts";
 import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
-import { asRevision, once, check } from "../../schemas/schemas.ts";
+import { once, check } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { namedStates } from "../parts/hive-states.ts";
 import { keyMeant } from "../../../service/content/shown-keys.ts";

@@ -1,4 +1,5 @@
 /** The strings of a Hive with their translations: search, filters, and editing in place. */
+import { asRevision } from "../../../api/objects.ts";
 import { useHive } from "../requests/context.tsx";
 import { z } from "zod";
 import { localeNamed, unknownLocale, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
@@ -33,7 +34,7 @@ import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
 import { isFailure } from "../../../domain/errors.ts";
 import { toWantedTags } from "../../../domain/notes/note-tags.ts";
-import { asRevision, once, originField } from "../../schemas/schemas.ts";
+import { once, originField } from "../../schemas/schemas.ts";
 
 const perPage = 50;
 /** How many files are suggested. */

@@ -27,7 +27,7 @@ import { Confirm, PostForm, Unseen } from "./post-form.tsx";
 export type Entity = Readonly<Record<string, unknown>>;
 
 export interface OperationPages {
-  readonly implemented: Implemented;
+  readonly implemented: Implemented<OperationRoute>;
   /** The address of the page, below the first page. */
   readonly path: string;
   /** Makes the page again, with the errors of a refused form. */
@@ -47,9 +47,10 @@ export function operationForms(pages: OperationPages): readonly PageRoute[] {
     const { operation } = route;
     const given = bodyOf(operation, request.form);
     const body = operation.body === undefined ? {} : check(operation.body.schema, given, "body");
-    const { storage, event, grant, context, session } = request;
+    const { storage, event, grant, context, session, access } = request;
     const param = (name: string): string => (name === key ? id : "");
-    const common = { event, storage, grant, context, caller: session.caller };
+    const { publicUrl } = access;
+    const common = { event, storage, grant, context, publicUrl, caller: session.caller };
     const answer = await route.handler({ ...common, param, query: {}, body });
     return done(
       operation,
@@ -81,7 +82,7 @@ export function operationForms(pages: OperationPages): readonly PageRoute[] {
 }
 
 /** What a page of the noun's operations needs. */
-export function needsOf({ noun }: Implemented): TeamNeeds | undefined {
+export function needsOf({ noun }: Pick<Implemented, "noun">): TeamNeeds | undefined {
   if (noun.ability !== "admin") return undefined;
   return noun.allHives === true ? "admin-of-all-hives" : "admin";
 }
@@ -90,7 +91,7 @@ function formOf({ implemented, path }: Pick<OperationPages, "implemented" | "pat
   return { path, button: "common.save", needs: needsOf(implemented) };
 }
 
-function routeOf({ routes }: Implemented, verb: string): OperationRoute {
+function routeOf({ routes }: Implemented<OperationRoute>, verb: string): OperationRoute {
   const route = Object.values(routes).find(({ operation }) => operation.verb === verb);
   if (route?.operation.form === undefined) throw noSuchForm();
   return route;

@@ -11,7 +11,7 @@ import {
   listPeople,
   removePerson,
 } from "../../../service/people/people.ts";
-import { personBody, personChangeBody } from "../../routes/people/people.ts";
+import { personBody, personChangeBody } from "../../../api/people.ts";
 import { toPersonResponse } from "../../schemas/people/people-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, Code, Name } from "../parts/text.tsx";

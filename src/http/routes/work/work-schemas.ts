@@ -32,8 +32,9 @@ import {
   pageOf,
   text,
   listOf,
+  commitName,
 } from "../../../api/objects.ts";
-import { commitName, queryParam } from "../../schemas/schemas.ts";
+import { queryParam } from "../../schemas/schemas.ts";
 import { pageQuery } from "../../../api/page.ts";
 import { byForm, seenTexts, workForm } from "../../schemas/work-texts.ts";
 

@@ -1,38 +1,18 @@
 /** Persons, and entries of the audit log. */
 import { z } from "zod";
 import type { Person } from "../../../domain/access/person.ts";
-import { grantedRights } from "../../../api/management.ts";
+import { person as personAnswer, type PersonAnswer } from "../../../api/people.ts";
 import { named, nullableText, pageOf } from "../../../api/objects.ts";
 import { encode } from "../../../domain/json-codec.ts";
 import { auditEvents, signInMethods, type AuditEntry } from "../../../domain/access/audit.ts";
 import { queryParam } from "../schemas.ts";
 import { pageQuery } from "../../../api/page.ts";
 
-export const personResponse = named("Person", {
-  id: z.string(),
-  name: z.string(),
-  mail: nullableText,
-  ...grantedRights,
-  disabled: z.boolean(),
-  sign_in: z.array(z.enum(["password", "passkey", "oidc"])).meta({
-    description: "How the person can sign in; nothing before they have used an invitation.",
-  }),
-  invited_until: z.iso.datetime().nullable().meta({
-    description: "Until when they can use the invitation that they have; `null` where there is none.",
-  }),
-  created: z.iso.datetime(),
-  removed: z.iso
-    .datetime()
-    .nullable()
-    .meta({ description: "When the person was removed; only their id and name are left." }),
-});
-export type PersonResponse = z.infer<typeof personResponse>;
-
 /** A person, without what they sign in with. */
-export function toPersonResponse(person: Person, now: number): PersonResponse {
+export function toPersonResponse(person: Person, now: number): PersonAnswer {
   const { invitation } = person;
   const isOpen = invitation !== undefined && Date.parse(invitation.ends) > now;
-  return encode(personResponse, {
+  return encode(personAnswer, {
     ...person,
     signIn: [
       ...(person.password === undefined ? [] : (["password"] as const)),

@@ -1,4 +1,5 @@
 /** The pages of persons: the account of whoever is signed in, and the persons of a team. */
+import { ownerGrant } from "../../../helpers/people/tokens.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Ability } from "../../../../src/domain/access/token.ts";
 import { toTeamName } from "../../../../src/domain/names.ts";
@@ -10,7 +11,7 @@ import { browse, host, type ConsoleBrowser } from "../browse.ts";
 
 let storage: Storage;
 const publicUrl = `http://${host}`;
-const manager = { team: toTeamName("acme"), command: "test" };
+const manager = ownerGrant(toTeamName("acme"));
 
 beforeEach(async () => {
   storage = memoryStorage();

@@ -1,4 +1,5 @@
 /** Hashing a password takes a core for a while: an attempt is counted before anything is hashed, at every door. */
+import { ownerGrant } from "../../../helpers/people/tokens.ts";
 import { beforeEach, expect, it, vi } from "vitest";
 import type * as Argon2Module from "@node-rs/argon2";
 import { toTeamName } from "../../../../src/domain/names.ts";
@@ -29,12 +30,7 @@ let code: string;
 beforeEach(async () => {
   ({ storage } = await makeServers(clock));
   await makePerson(storage);
-  const { url } = await invitePerson(
-    storage,
-    { team: toTeamName("acme"), command: "test" },
-    "anna",
-    publicUrl,
-  );
+  const { url } = await invitePerson(storage, ownerGrant(toTeamName("acme")), "anna", publicUrl);
   code = new URL(url).searchParams.get("code") ?? "";
   counts.hashed = 0;
 });

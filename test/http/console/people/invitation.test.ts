@@ -1,4 +1,5 @@
 /** Invitations and passwords in the console. */
+import { ownerGrant } from "../../../helpers/people/tokens.ts";
 import { hash } from "@node-rs/argon2";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AppOptions } from "../../../../src/http/pipeline/shared.ts";
@@ -15,7 +16,7 @@ const clock = { now: 0 };
 let storage: Storage;
 /** Another server of the same storage. */
 let another: () => Storage;
-const manager = { team: toTeamName("acme"), command: "test" };
+const manager = ownerGrant(toTeamName("acme"));
 const publicUrl = `http://${host}`;
 const password = "twelve letters";
 const options: Partial<AppOptions> = { publicUrl };

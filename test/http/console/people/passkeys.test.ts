@@ -1,4 +1,5 @@
 /** Passkeys in the console: what is taken, and each way to cheat. */
+import { ownerGrant } from "../../../helpers/people/tokens.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AppOptions } from "../../../../src/http/pipeline/shared.ts";
 import { toTeamName } from "../../../../src/domain/names.ts";
@@ -11,7 +12,7 @@ import { makePerson, makeServers } from "../../../helpers/people/people.ts";
 import { browse, type ConsoleBrowser, type Page } from "../browse.ts";
 
 const publicUrl = "https://skep.example";
-const manager = { team: toTeamName("acme"), command: "test" };
+const manager = ownerGrant(toTeamName("acme"));
 const clock = { now: 0 };
 let storage: Storage;
 /** Another server of the same storage. */

@@ -1,4 +1,5 @@
 /** Programs that get a token by a code. */
+import { ownerGrant } from "../../../helpers/people/tokens.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toPersonId, toTeamName } from "../../../../src/domain/names.ts";
 import { sessionCookie } from "../../../../src/http/console/requests/cookies.ts";
@@ -116,14 +117,14 @@ describe("a program", () => {
   it("gets nothing of a person who is disabled meanwhile", async () => {
     const { device_code: code, user_code: user } = await ask();
     await answer(await signedIn(), user);
-    await changePerson(storage, { team: toTeamName("acme"), command: "test" }, "anna", { disabled: true });
+    await changePerson(storage, ownerGrant(toTeamName("acme")), "anna", { disabled: true });
     expect((await take(code)).json.code).toBe("access_denied");
   });
 
   it("gets nothing of a person who may not read any more", async () => {
     const { device_code: device, user_code: user } = await ask();
     await answer(await signedIn(), user);
-    const manager = { team: toTeamName("acme"), command: "test" };
+    const manager = ownerGrant(toTeamName("acme"));
     await changePerson(storage, manager, "anna", { abilities: ["write"] });
     const { status, json } = await take(device);
     expect([status, json.code]).toEqual([400, "access_denied"]);

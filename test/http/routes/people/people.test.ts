@@ -1,6 +1,7 @@
 /** Persons over HTTP, and what their names and rights do. */
+import { ownerGrant } from "../../../helpers/people/tokens.ts";
 import { describe, expect, it } from "vitest";
-import { personResponse } from "../../../../src/http/schemas/people/people-schemas.ts";
+import { person as personAnswer } from "../../../../src/api/people.ts";
 import { updateTeam } from "../../../../src/service/admin/teams.ts";
 import { changePerson } from "../../../../src/service/people/people.ts";
 import { toTeamName } from "../../../../src/domain/names.ts";
@@ -18,7 +19,7 @@ describe("a person", () => {
       body: { id: "anna", name: "Anna", mail: "anna@example.org", abilities: ["read"], locales: ["fr"] },
     });
     expect(made.status).toBe(201);
-    expect(personResponse.strict().parse(made.json)).toMatchObject({ hives: "all", disabled: false });
+    expect(personAnswer.strict().parse(made.json)).toMatchObject({ hives: "all", disabled: false });
     const changed = await call("PATCH", "/api/people/anna", {
       body: { abilities: ["read", "write"], locales: null, hives: ["web"], mail: null, name: "Anna B." },
     });
@@ -323,7 +324,7 @@ describe("a command", () => {
     const { storage } = await setUpWeb();
     await makeHive(storage, "other", { team: "other" });
     await makePerson(storage, { id: "ben", team: "other" });
-    const change = changePerson(storage, { team: toTeamName("acme"), command: "test" }, "ben", {
+    const change = changePerson(storage, ownerGrant(toTeamName("acme")), "ben", {
       disabled: true,
     });
     await expect(change).rejects.toMatchObject({ publicCode: "unknown_person" });
