@@ -100,7 +100,7 @@ export const channels = operations(
       }),
       example: { name: "production", at: "v1.2" },
       errors: ["conflict", "quota"],
-      command: { args: ["name"], prints: "path", done: "Created {name}. Its files are below", help },
+      command: { args: ["name"], prints: "path", done: "Created {name}{place}. Its files are below", help },
     }),
     getChannel: op.show({ summary: "Get a channel" }),
     setChannel: op.set({

@@ -53,8 +53,8 @@ export interface CommandDocs<Given extends string = string, Answered extends str
    */
   readonly fails?: Answered;
   /**
-   * What it says when it is done, where the verb alone does not say it, with members of the answer in braces; and when it
-   * failed, before why.
+   * What it says when it is done, where the verb alone does not say it, with members of the answer in braces, and with
+   * `{place}` for the server; and when it failed, before why.
    */
   readonly done?: string;
   readonly failed?: string;

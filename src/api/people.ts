@@ -105,7 +105,7 @@ export const people = operations(
       command: {
         args: ["id"],
         was: "add",
-        done: "Created {id}. They sign in once they have used an invitation: skep person invite {id}",
+        done: "Created {id}{place}. They sign in once they have used an invitation: skep person invite {id}",
       },
     }),
     getPerson: op.show({

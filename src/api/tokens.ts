@@ -96,12 +96,12 @@ export const tokens = operations(
       example: { name: "CI", abilities: ["read", "write"], hives: ["web"] },
       response: issuedToken,
       errors: ["quota", "too-many-attempts"],
-      command: { prints: "token", help },
+      command: { prints: "token", done: "Created the token {id}{place}. It is not shown again:", help },
     }),
     revokeToken: op.delete({
       summary: "Revoke a token",
       description: "A token can revoke itself. A revoked token is refused from the next request on.",
-      command: { was: "revoke", done: "Revoked the token {id}." },
+      command: { was: "revoke", done: "Revoked the token {id}{place}." },
     }),
   }),
 );

@@ -83,9 +83,10 @@ export function printDone(
   const what = `${done[verb] ?? "Done:"} the ${noun.noun} ${id}`;
   const place = where === undefined ? "" : ` on ${where}`;
   if (hasFailed) return print(printable(`${failed}: ${shown(entity["error"])}`));
-  const said = own?.replaceAll(/\{(\w+)\}/g, (_, member: string) =>
-    member === "id" ? id : shown(entity[member]),
-  );
+  const said = own?.replaceAll(/\{(\w+)\}/g, (_, member: string) => {
+    if (member === "place") return place;
+    return member === "id" ? id : shown(entity[member]);
+  });
   if (prints === undefined) return print(printable(said ?? `${what}${place}.`));
   const made = verb === "create" ? `${what}${place}. Its ${prints}` : `The new ${prints}`;
   printNotice(printable(said ?? `${made} is not shown again:`));

@@ -21,7 +21,7 @@ describe.each(Object.entries(places))("channels of a Hive on a %s", (kind, open)
   it("are created, listed, shown, changed and deleted", async () => {
     const { run, on } = await open();
     const made = await run("create", "web", "production", "--locale", "fr", "--no-public");
-    expect(made.stderr).toBe("Created production. Its files are below\n");
+    expect(made.stderr).toBe(`Created production${on}. Its files are below\n`);
     expect(made.stdout).toMatch(/^\/p\/[0-9a-f]{24}\/production\/\n$/);
     const again = await run("create", "web", "production", "--json");
     expect([again.code, JSON.parse(again.stdout).error.code]).toEqual([4, "channel_exists"]);

@@ -34,7 +34,7 @@ it("the owner of a storage makes tokens for anything, which are shown once and r
     "1d",
   );
   const [, id = ""] = /^skep_([0-9a-z]+)_/.exec(made.stdout) ?? [];
-  expect(made.stderr).toBe(`Created the token ${id}. Its token is not shown again:\n`);
+  expect(made.stderr).toBe(`Created the token ${id}. It is not shown again:\n`);
   expect((await run("show", id)).stdout).toContain("abilities  read, write\nhives      web\n");
   const { stdout } = await run("list");
   expect(stdout).toMatch(/^TEAM +ID +ABILITIES +HIVES +LOCALES .* NAME\nacme +\w+ +read, write +web +all /);
