@@ -25,7 +25,13 @@ export const layers: readonly Layer[] = [
     name: "commands",
     imports: ["observability", "config", "http", "service", "client", "api", "formats", "domain"],
     rooms: ["", "upkeep", "operations", "client", "clone", "people", "serve", "output", "program"],
-    packages: ["@modelcontextprotocol/server", "commander", "@commander-js/extra-typings", "zod"],
+    packages: [
+      "@modelcontextprotocol/server",
+      "commander",
+      "@commander-js/extra-typings",
+      "get-east-asian-width",
+      "zod",
+    ],
   },
   {
     name: "observability",
