@@ -3,7 +3,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { HiveSlug } from "../domain/names.ts";
 import type { Storage } from "../service/storage.ts";
 import type { WriteContext } from "../service/access.ts";
-import { print, printList } from "./output/print.ts";
+import { print, printList, type Columns } from "./output/print.ts";
 import {
   commandContext,
   listCommand,
@@ -18,7 +18,7 @@ export function listAllCommand<T extends object>(
   parent: CommandUnknownOpts,
   description: string,
   read: (storage: Storage) => Promise<readonly T[]>,
-  columns: Readonly<Record<string, (row: T) => string>>,
+  columns: Columns<T>,
 ): CommandUnknownOpts {
   return listCommand(parent, description).action(async (flags) =>
     printList(await read(await openNamed(flags)), flags.json, columns),

@@ -1,7 +1,7 @@
 /** `skep team`: creates, changes and lists teams. */
 import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toTeamName } from "../domain/names.ts";
-import { print, printNotice } from "./output/print.ts";
+import { nonZero, print, printNotice } from "./output/print.ts";
 import { toLimit, toWholeNumber } from "./program/arguments.ts";
 import { openNamed, openOrStart, storageCommand } from "./program/command.ts";
 import { listAllCommand } from "./storage-commands.ts";
@@ -65,7 +65,7 @@ export function teamCommand(): CommandUnknownOpts {
     },
     {
       TEAM: (row) => row.name,
-      STRINGS: (row) => String(row.strings),
+      STRINGS: (row) => nonZero(row.strings),
       MAX: (row) => String(row.max_strings ?? "none"),
       HIVES: (row) => row.hives.join(", "),
     },

@@ -7,7 +7,7 @@ import type { ConflictingKey } from "../../client/api/schemas.ts";
 import { conflictStrategies, type ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff, type Paint } from "../output/terminal.ts";
-import { print, printList, printNotice } from "../output/print.ts";
+import { nonZero, print, printList, printNotice, type Columns } from "../output/print.ts";
 import { toWholeNumber } from "../program/arguments.ts";
 import { stdoutPaint } from "./changes.ts";
 import {
@@ -93,11 +93,11 @@ function printMade(what: string, { name, commit }: Branch): void {
   print(`${what} the branch ${onOneLine(name)} at ${commit.slice(0, 7)}.`);
 }
 
-const columns: Readonly<Record<string, (row: Branch) => string>> = {
+const columns: Columns<Branch> = {
   BRANCH: ({ name }) => name,
   COMMIT: ({ commit }) => commit.slice(0, 7),
-  AHEAD: ({ ahead }) => String(ahead),
-  BEHIND: ({ behind }) => String(behind),
+  AHEAD: ({ ahead }) => nonZero(ahead),
+  BEHIND: ({ behind }) => nonZero(behind),
   CHANGED: ({ time }) => time,
   BY: ({ author }) => author.name,
 };

@@ -5,7 +5,7 @@ import type { ExchangeTranslation } from "../../formats/exchange/exchange-term.t
 import { matchKinds } from "../../domain/glossary/searched-text.ts";
 import { emptyRecord } from "../../domain/record.ts";
 import { counted } from "../../domain/text.ts";
-import { print, printList } from "../output/print.ts";
+import { print, printList, type Columns } from "../output/print.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { writeResult } from "../program/output.ts";
 import { clientGroup, clientPart, printResult, runOnHive } from "./client-command.ts";
@@ -102,7 +102,7 @@ function translationsOf({
   return translations;
 }
 
-const columns: Readonly<Record<string, (term: HiveTerm) => string>> = {
+const columns: Columns<HiveTerm> = {
   ID: ({ id }) => id,
   TERM: ({ source }) => onOneLine(source),
   MEANING: ({ meaning }) => onOneLine(meaning ?? ""),

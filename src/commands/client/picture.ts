@@ -3,7 +3,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { HivePicture } from "../../client/api/picture-api.ts";
 import { counted } from "../../domain/text.ts";
-import { print, printList } from "../output/print.ts";
+import { print, printList, type Columns } from "../output/print.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { clientGroup, clientPart, printResult, runOnProject } from "./client-command.ts";
 
@@ -51,7 +51,7 @@ function printAdded({ pictures }: { readonly pictures: readonly HivePicture[] })
   for (const { hash, name } of pictures) print(`  ${hash.slice(0, 10)} ${onOneLine(name)}`);
 }
 
-const columns: Readonly<Record<string, (picture: HivePicture) => string>> = {
+const columns: Columns<HivePicture> = {
   HASH: ({ hash }) => hash.slice(0, 10),
   NAME: ({ name }) => onOneLine(name),
   SIZE: ({ width, height }) => `${width} × ${height}`,

@@ -7,7 +7,7 @@ import { checkFaults } from "../../client/faults.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
-import { print, printList, printNotice } from "../output/print.ts";
+import { nonZero, print, printList, printNotice, type Columns } from "../output/print.ts";
 import { toWholeNumber } from "../program/arguments.ts";
 import {
   changeCounts,
@@ -207,19 +207,17 @@ function printLocales(reports: readonly LocaleReport[], flags: ShownBy): void {
   printByKeys(unknown, flags.verbose, (keys) => `no source string for ${keys}.`);
 }
 
-function localeColumns(
-  reports: readonly LocaleReport[],
-): Readonly<Record<string, (report: LocaleReport) => string>> {
+function localeColumns(reports: readonly LocaleReport[]): Columns<LocaleReport> {
   const hasRemoved = reports.some(({ removed }) => removed > 0);
   const hasSame = reports.some(({ sameAsSource }) => sameAsSource > 0);
   return {
     LOCALE: ({ locale }) => locale,
-    CREATED: ({ created }) => String(created),
-    UPDATED: ({ updated }) => String(updated),
-    ...(hasRemoved && { REMOVED: ({ removed }: LocaleReport) => String(removed) }),
-    SKIPPED: ({ skipped }) => String(skipped),
-    UNKNOWN: ({ unknown }) => String(unknown),
-    ...(hasSame && { SAME: ({ sameAsSource }: LocaleReport) => String(sameAsSource) }),
+    CREATED: ({ created }) => nonZero(created),
+    UPDATED: ({ updated }) => nonZero(updated),
+    ...(hasRemoved && { REMOVED: ({ removed }: LocaleReport) => nonZero(removed) }),
+    SKIPPED: ({ skipped }) => nonZero(skipped),
+    UNKNOWN: ({ unknown }) => nonZero(unknown),
+    ...(hasSame && { SAME: ({ sameAsSource }: LocaleReport) => nonZero(sameAsSource) }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { WaitingText } from "../../client/api/review-api.ts";
 import { counted } from "../../domain/text.ts";
-import { print, printList, printNotice } from "../output/print.ts";
+import { print, printList, printNotice, type Columns } from "../output/print.ts";
 import { onOneLine, wordDiff } from "../output/terminal.ts";
 import {
   clientGroup,
@@ -86,7 +86,7 @@ function warnOf(unknown: readonly string[]): void {
   for (const name of unknown) printNotice(`skep: ${onOneLine(name)}: does not wait for a review`);
 }
 
-const columns: Readonly<Record<string, (text: WaitingText) => string>> = {
+const columns: Columns<WaitingText> = {
   LOCALE: ({ locale }) => locale,
   FILE: ({ file }) => file,
   KEY: ({ key }) => onOneLine(key),

@@ -6,7 +6,7 @@ import { checkFaults } from "../../client/faults.ts";
 import type { FileStatus, StatusReport } from "../../client/status.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { print, printList, printNotice } from "../output/print.ts";
+import { nonZero, print, printList, printNotice, type Columns } from "../output/print.ts";
 import { toWholeNumber } from "../program/arguments.ts";
 import { clientCommand, localeOption, printJson, runOnProject } from "./client-command.ts";
 
@@ -53,21 +53,19 @@ function percentText({ percent }: Pick<FileStatus, "percent">): string {
   return percent === null ? "nothing" : `${percent} %`;
 }
 
-type Columns = Readonly<Record<string, (row: FileStatus) => string>>;
-
 /** The columns of a table; only some apps have texts that equal their source texts. */
-function columnsFor(rows: readonly FileStatus[]): Columns {
+function columnsFor(rows: readonly FileStatus[]): Columns<FileStatus> {
   const { SAME: same, ...others } = columns;
   return same !== undefined && rows.every(({ sameAsSource }) => sameAsSource === 0) ? others : columns;
 }
 
-const columns: Columns = {
+const columns: Columns<FileStatus> = {
   LOCALE: (row) => row.locale,
   TRANSLATED: (row) => percentText(row),
-  MISSING: (row) => String(row.missing),
-  SAME: (row) => String(row.sameAsSource),
-  STALE: (row) => String(row.stale),
-  FAILING: (row) => String(row.failing),
+  MISSING: (row) => nonZero(row.missing),
+  SAME: (row) => nonZero(row.sameAsSource),
+  STALE: (row) => nonZero(row.stale),
+  FAILING: (row) => nonZero(row.failing),
   FILE: (row) => row.path ?? `${row.file} (in the Hive)`,
   LOCAL: (row) => differenceText(row.local),
 };

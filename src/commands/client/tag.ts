@@ -2,7 +2,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Tag } from "../../client/api/tag-api.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { print, printList } from "../output/print.ts";
+import { print, printList, type Columns } from "../output/print.ts";
 import { clientGroup, clientPart, printResult, runOnProject } from "./client-command.ts";
 
 export function tagCommand(): CommandUnknownOpts {
@@ -28,7 +28,7 @@ export function tagCommand(): CommandUnknownOpts {
   return tag;
 }
 
-const columns: Readonly<Record<string, (row: Tag) => string>> = {
+const columns: Columns<Tag> = {
   TAG: ({ name }) => name,
   COMMIT: ({ commit }) => commit.slice(0, 7),
   CREATED: ({ time }) => time ?? "",

@@ -1,6 +1,7 @@
 /** Printing of results, messages and tables. */
 import { readableKey, toPrintableJson, unprintable } from "../../domain/text.ts";
 import { output, writeResult } from "../program/output.ts";
+import { relativeTime } from "./times.ts";
 import { columnsOf, cutColumns, padColumns } from "./width.ts";
 
 /** Prints a result on stdout. */
@@ -14,16 +15,40 @@ export function printNotice(line: string): void {
 }
 
 /**
- * Prints rows as a table with aligned columns, or as JSON; control characters never reach the terminal, and a table is cut
- * to its width.
+ * Prints rows as a table with aligned columns, or as JSON; control characters never reach the terminal. On a terminal a
+ * table is cut to its width, and says how long ago its times were.
+ * @param options `now` is milliseconds since 1970.
  */
-export function printList<T extends object>(rows: readonly T[], json: boolean, columns: Columns<T>): void {
+export function printList<T extends object>(
+  rows: readonly T[],
+  json: boolean,
+  columns: Columns<T>,
+  { now = Date.now() }: ListOptions = {},
+): void {
   if (json) return print(toPrintableJson(rows, 2));
-  for (const line of toTable(rows, columns, terminalWidth())) print(line);
+  const shown = output().stdout.isTTY === true ? withAges(columns, now) : columns;
+  for (const line of toTable(rows, shown, terminalWidth())) print(line);
+}
+
+interface ListOptions {
+  readonly now?: number;
 }
 
 /** What stands in the columns of a table, by their titles. */
 export type Columns<T> = Readonly<Record<string, (row: T) => string>>;
+
+function withAges<T>(columns: Columns<T>, now: number): Columns<T> {
+  const cells = Object.entries(columns).map(([title, cell]) => [
+    title,
+    (row: T) => relativeTime(cell(row), now),
+  ]);
+  return Object.fromEntries(cells);
+}
+
+/** A number in a table: nothing for zero, so that the others stand out. */
+export function nonZero(n: number): string {
+  return n === 0 ? "" : String(n);
+}
 
 /** The columns of the terminal that results are printed on; without one, or where it says 0, nothing is cut. */
 function terminalWidth(): number {

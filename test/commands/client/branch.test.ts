@@ -31,7 +31,7 @@ describe("skep branch", () => {
     await put({ a: "A", b: "B", c: "C" }, name);
     const list = await branch("list");
     expect(list.stdout).toMatch(
-      /^BRANCH +COMMIT +AHEAD +BEHIND +CHANGED +BY\nfeature\/login +[0-9a-f]{7} +1 +0 /,
+      /^BRANCH +COMMIT +AHEAD +BEHIND +CHANGED +BY\nfeature\/login +[0-9a-f]{7} {2}1 {14}\d{4}-/,
     );
     expect(JSON.parse((await branch("list", "--json")).stdout)).toMatchObject([
       { name, ahead: 1, behind: 0 },

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { printList, toTable } from "../../../src/commands/output/print.ts";
+import { relativeTime } from "../../../src/commands/output/times.ts";
 import { withOutput, type Output } from "../../../src/commands/program/output.ts";
 import { forAllSync } from "../../helpers/runs.ts";
 
@@ -109,14 +110,18 @@ it("no line is wider than the terminal, and none is cut within a character or wi
   );
 });
 
-/** What a command that prints a table writes on a terminal. */
-async function onTerminal(columns: number | undefined, text: string): Promise<string> {
+/** What a command that prints a table writes on a terminal, or elsewhere. */
+async function printed(
+  { columns, isTTY = true }: { readonly columns?: number; readonly isTTY?: boolean },
+  text: string,
+  now?: number,
+): Promise<string> {
   let stdout = "";
   const to: Output = {
-    stdout: { isTTY: true, columns, write: (part) => (stdout += part) },
+    stdout: { isTTY, columns, write: (part) => (stdout += part) },
     stderr: { write: () => undefined },
   };
-  await withOutput(to, () => Promise.resolve(printList([{ text }], false, { TEXT: (row) => row.text })));
+  await withOutput(to, async () => printList([{ text }], false, { TEXT: (row) => row.text }, { now }));
   return stdout;
 }
 
@@ -126,8 +131,38 @@ it.each([
   [0, "TEXT\nlong text of a row\n"],
   [undefined, "TEXT\nlong text of a row\n"],
 ])("a terminal of %s columns", async (columns, shown) => {
-  expect(await onTerminal(columns, "long text of a row")).toBe(shown);
+  expect(await printed({ columns }, "long text of a row")).toBe(shown);
 });
+
+it("times are ages on a terminal, and stay as they are elsewhere", async () => {
+  const [time, now] = ["2026-01-31T12:00:00Z", Date.UTC(2026, 0, 31, 12, 3, 59)];
+  expect(await printed({}, time, now)).toBe("TEXT\n3 min ago\n");
+  expect(await printed({ isTTY: false }, time, now)).toBe(`TEXT\n${time}\n`);
+});
+
+it.each([
+  [-59, "just now"],
+  [59, "just now"],
+  [-60, "1 min ago"],
+  [-3599, "59 min ago"],
+  [-2 * 3600, "2 h ago"],
+  [-86_400, "1 day ago"],
+  [2 * 86_400, "in 2 days"],
+  [-40 * 86_400, "1 month ago"],
+  [800 * 86_400, "in 2 years"],
+])("a time in %i seconds is %s", (seconds, age) => {
+  const now = Date.UTC(2026, 0, 31);
+  const time = new Date(now + seconds * 1000).toISOString();
+  expect(relativeTime(time, now)).toBe(age);
+  expect(relativeTime(time.replace("Z", "+00:00"), now)).toBe(age);
+});
+
+it.each(["2026-01-31", "v2026-01-31T12:00:00Z", "2026-13-31T12:00:00Z", "2026-01-31T12:00:00", ""])(
+  "%j is no time",
+  (text) => {
+    expect(relativeTime(text, 0)).toBe(text);
+  },
+);
 
 it("JSON output has no control characters", () => {
   const rows = [{ name: "a\u009b31m\u202eb" }];
