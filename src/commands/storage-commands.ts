@@ -13,15 +13,16 @@ import {
   storageCommand,
 } from "./program/command.ts";
 
-/** A command that lists everything of a kind. */
+/** A command that lists everything of a kind. @param empty as `printList` takes it. */
 export function listAllCommand<T extends object>(
   parent: CommandUnknownOpts,
   description: string,
   read: (storage: Storage) => Promise<readonly T[]>,
   columns: Columns<T>,
+  empty: string,
 ): CommandUnknownOpts {
   return listCommand(parent, description).action(async (flags) =>
-    printList(await read(await openNamed(flags)), flags.json, columns),
+    printList(await read(await openNamed(flags)), flags.json, columns, { empty }),
   );
 }
 

@@ -69,6 +69,7 @@ export function teamCommand(): CommandUnknownOpts {
       MAX: (row) => String(row.max_strings ?? "none"),
       HIVES: (row) => row.hives.join(", "),
     },
+    "There is no team; skep team create makes one.",
   );
   return team;
 }

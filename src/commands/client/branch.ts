@@ -23,7 +23,9 @@ export function branchCommand(): CommandUnknownOpts {
   const branch = clientGroup("branch");
   clientPart(branch, "list", "List the branches of the Hive besides main.").action(async (flags) => {
     const branches = await runOnProject(flags, "none", ({ hive }) => hive.branches.list());
-    printList(branches, flags.json, columns);
+    printList(branches, flags.json, columns, {
+      empty: "There is no branch besides main; skep branch create makes one.",
+    });
   });
   named(branch, "create", "Create a branch. A push with --branch creates it, too.")
     .option("--from <revision>", "the starting point: a tag, a commit or a time (default: main)")

@@ -16,7 +16,11 @@ export function glossaryCommand(): CommandUnknownOpts {
     .option("--search <text>", "only terms with this text in their spelling, meaning or translations")
     .action(async ({ search, ...flags }) => {
       const terms = await runOnHive(flags, "none", ({ hive }) => hive.glossary.list(search));
-      printList(terms, flags.json, columns);
+      const empty =
+        search === undefined
+          ? "The glossary is empty; skep glossary add adds a term."
+          : `No term has the text ${onOneLine(search)}.`;
+      printList(terms, flags.json, columns, { empty });
     });
   addCommand(glossary);
   clientPart(glossary, "import", "Merge the terms of a file into the glossary: CSV (.csv) or TBX (.tbx).")

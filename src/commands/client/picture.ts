@@ -27,7 +27,7 @@ export function pictureCommand(): CommandUnknownOpts {
     });
   clientPart(picture, "list", "List the pictures of the Hive.", true).action(async (flags) => {
     const all = await runOnProject(flags, "read", ({ hive }) => hive.pictures.list());
-    printList(all, flags.json, columns);
+    printList(all, flags.json, columns, { empty: "There is no picture; skep picture add adds one." });
   });
   clientPart(picture, "remove", "Remove a picture.", true)
     .argument("<hash>", "its hash, or the beginning of it")

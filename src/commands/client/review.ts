@@ -25,9 +25,9 @@ export function reviewCommand(): CommandUnknownOpts {
       const { listWaiting } = await import("../../client/review/review.ts");
       const found = await runOnHive(flags, "read", ({ hive }) => listWaiting(hive, locale, strings));
       const { texts } = found;
-      if (flags.json || texts.length > 0) printList(texts, flags.json, columns);
-      if (flags.json) return;
-      warnOf(found.unknown);
+      if (!flags.json) warnOf(found.unknown);
+      printList(texts, flags.json, columns, { empty: "No translation waits for a review." });
+      if (flags.json || texts.length === 0) return;
       printNotice(`${counted(texts.length, "translation")} ${texts.length === 1 ? "waits" : "wait"}.`);
     });
   decisionCommand(

@@ -9,7 +9,7 @@ export function tagCommand(): CommandUnknownOpts {
   const tag = clientGroup("tag");
   clientPart(tag, "list", "List the tags of the Hive.").action(async (flags) => {
     const tags = await runOnProject(flags, "none", ({ hive }) => hive.tags.list());
-    printList(tags, flags.json, columns);
+    printList(tags, flags.json, columns, { empty: "There is no tag; skep tag create makes one." });
   });
   clientPart(tag, "create", "Create a tag. It can be neither moved nor deleted.")
     .argument("<name>", "such as v1.2")

@@ -33,13 +33,17 @@ export function untranslatedCommand(): CommandUnknownOpts {
       );
       if (flags.json) return printJson(report);
       if (csv || po || xliff !== undefined) await printExchange(report, po ? "po" : xliff);
-      else printTable(report);
-      printNotice(`${counted(report.texts.length, "text")} to translate into ${report.locale}.`);
+      else if (report.texts.length > 0) printTable(report);
+      const which = tag === undefined ? "" : ` with the tag ${onOneLine(tag)}`;
+      printNotice(
+        report.texts.length === 0
+          ? `No text${which} is ${state ?? "missing or stale"} in ${report.locale}.`
+          : `${counted(report.texts.length, "text")} to translate into ${report.locale}.`,
+      );
     });
 }
 
 function printTable({ texts }: UntranslatedReport): void {
-  if (texts.length === 0) return;
   printList(texts, false, {
     FILE: ({ file }) => file,
     KEY: ({ key }) => onOneLine(key),

@@ -16,21 +16,24 @@ export function printNotice(line: string): void {
 
 /**
  * Prints rows as a table with aligned columns, or as JSON; control characters never reach the terminal. On a terminal a
- * table is cut to its width, and says how long ago its times were.
- * @param options `now` is milliseconds since 1970.
+ * table is cut to its width, and says how long ago its times were. No table is printed of no rows.
+ * @param empty what stderr then says: what there is none of, and the command that makes one.
+ * @param now milliseconds since 1970.
  */
 export function printList<T extends object>(
   rows: readonly T[],
   json: boolean,
   columns: Columns<T>,
-  { now = Date.now() }: ListOptions = {},
+  { empty = "There is nothing to list.", now = Date.now() }: ListOptions = {},
 ): void {
   if (json) return print(toPrintableJson(rows, 2));
+  if (rows.length === 0) return printNotice(printable(empty));
   const shown = output().stdout.isTTY === true ? withAges(columns, now) : columns;
   for (const line of toTable(rows, shown, terminalWidth())) print(line);
 }
 
 interface ListOptions {
+  readonly empty?: string;
   readonly now?: number;
 }
 
