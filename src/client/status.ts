@@ -75,8 +75,19 @@ export interface StatusReport extends HiveReport {
   readonly faults: readonly FaultyFile[];
 }
 
+/** What people want to know first. */
+export interface Overview {
+  /** How much of all compared locales is translated, as {@link Progress} has it. */
+  readonly percent: number | null;
+  /** The files that are not as in the Hive, apart from those that cannot be read. */
+  readonly differing: readonly (SourceStatus | FileStatus)[];
+}
+
 /** Compares the tree with the Hive. Nothing is written on either side. @throws ClientError */
-export async function status(project: Project, options: CompareOptions): Promise<StatusReport> {
+export async function status(
+  project: Project,
+  options: CompareOptions,
+): Promise<{ readonly report: StatusReport; readonly overview: Overview }> {
   await project.warnOfInterruptedPull();
   const { hive, context } = project;
   const known = await hive.locales();
@@ -89,10 +100,13 @@ export async function status(project: Project, options: CompareOptions): Promise
   for (const [name, own] of ofHive)
     strings.set(name, { texts: own, plurals: findPluralForms(own, KeyBudget.limit) });
   const source: SourceStatus[] = [];
+  const differing: (SourceStatus | FileStatus)[] = [];
   for (const name of new Set([...byName.keys(), ...ofHive.keys()])) {
     const own = byName.get(name);
     const local = own === undefined ? null : differences(own.texts, ofHive.get(name) ?? noTexts);
-    source.push({ file: name, path: own?.file.source.path ?? null, local });
+    const row = { file: name, path: own?.file.source.path ?? null, local };
+    source.push(row);
+    if (local === null || isDifferent(local)) differing.push(row);
   }
   const stats = await hive.progress();
   const errors = chosen.some(({ code }) => (stats.get(code)?.failing ?? 0) > 0)
@@ -100,6 +114,7 @@ export async function status(project: Project, options: CompareOptions): Promise
     : new Map<string, ReadonlySet<string>>();
   const locales: LocaleStatus[] = [];
   const files: FileStatus[] = [];
+  const all = { translated: 0, missing: 0, stale: 0 };
   for (const locale of chosen) {
     const { code } = locale;
     context.progress(`Comparing ${code} (${locales.length + 1} of ${chosen.length})`);
@@ -120,7 +135,7 @@ export async function status(project: Project, options: CompareOptions): Promise
       const kept = read && here ? countSame(here, read, own) : 0;
       sameAsSource += kept;
       const absent = target !== undefined && unreadable.has(target.path) ? "unreadable" : null;
-      files.push({
+      const row: FileStatus = {
         locale: code,
         file: name,
         path: target?.path ?? path,
@@ -128,11 +143,18 @@ export async function status(project: Project, options: CompareOptions): Promise
         failing: failing === 0 ? 0 : (errors.get(JSON.stringify([code, name]))?.size ?? 0),
         sameAsSource: kept,
         local: read && here && target ? await compare(here, target, read, own) : absent,
-      });
+      };
+      files.push(row);
+      // A file that the source does not have here is named once; one that a pull would not write does not differ.
+      const isOnlyInHive = row.local === null && target !== undefined && own.size > 0;
+      if (isOnlyInHive || isDifferent(row.local)) differing.push(row);
     }
     locales.push({ locale: code, ...toProgress(translated, empty, warning), failing, sameAsSource });
+    all.translated += translated;
+    all.missing += empty;
+    all.stale += warning;
   }
-  return {
+  const report = {
     ...project.hiveAndBranch,
     sourceLocale: known.source.code,
     strings: [...ofHive.values()].reduce((sum, { size }) => sum + size, 0),
@@ -141,6 +163,12 @@ export async function status(project: Project, options: CompareOptions): Promise
     files,
     faults: faults.files,
   };
+  const { percent } = toProgress(all.translated, all.missing, all.stale);
+  return { report, overview: { percent, differing } };
+}
+
+function isDifferent(local: FileStatus["local"]): boolean {
+  return local !== null && local !== "unreadable" && Object.values(local).some((count) => count > 0);
 }
 
 function failingKeys(findings: readonly HiveFinding[]): ReadonlyMap<string, ReadonlySet<string>> {

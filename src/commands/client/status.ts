@@ -1,12 +1,13 @@
-/** `skep status`: shows the progress of each file and locale, and differences between the app's files and the Hive. */
+/** `skep status`: shows the progress of each locale, and differences between the app's files and the Hive. */
 import { appendFile } from "node:fs/promises";
 import { InvalidArgumentError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
 import { checkFaults } from "../../client/faults.ts";
-import type { FileStatus, StatusReport } from "../../client/status.ts";
+import type { FileStatus, LocaleStatus, Overview, StatusReport } from "../../client/status.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { nonZero, print, printList, printNotice, type Columns } from "../output/print.ts";
+import { alignCells, nonZero, print, printNotice, terminalWidth, type Columns } from "../output/print.ts";
+import { output } from "../program/output.ts";
 import { toWholeNumber } from "../program/arguments.ts";
 import { clientCommand, localeOption, printJson, runOnProject } from "./client-command.ts";
 
@@ -24,10 +25,10 @@ export function statusCommand(): CommandUnknownOpts {
     .action(async ({ locale, min, ...flags }) => {
       const { status, failedGates } = await import("../../client/status.ts");
       const options = { ...flags, locales: locale };
-      const report = await runOnProject(flags, "read", (project) => status(project, options));
+      const { report, overview } = await runOnProject(flags, "read", (project) => status(project, options));
       const failed = failedGates(report, { ...flags, min });
       if (flags.json) printJson({ ...report, failed });
-      else printReport(report);
+      else printReport(report, overview);
       await writeSummary(report, failed);
       checkFaults(report.faults, "compared");
       if (failed.length > 0)
@@ -53,7 +54,7 @@ function percentText({ percent }: Pick<FileStatus, "percent">): string {
   return percent === null ? "nothing" : `${percent} %`;
 }
 
-/** The columns of a table; only some apps have texts that equal their source texts. */
+/** The columns of the table in a summary; only some apps have texts that equal their source texts. */
 function columnsFor(rows: readonly FileStatus[]): Columns<FileStatus> {
   const { SAME: same, ...others } = columns;
   return same !== undefined && rows.every(({ sameAsSource }) => sameAsSource === 0) ? others : columns;
@@ -70,24 +71,80 @@ const columns: Columns<FileStatus> = {
   LOCAL: (row) => differenceText(row.local),
 };
 
-function printReport(report: StatusReport): void {
-  printList(report.files, false, columnsFor(report.files));
-  for (const { locale, percent, missing, stale, failing } of report.locales) {
-    print(
-      `${locale}: ${percentText({ percent })} translated, ${missing} missing, ${stale} stale, ${failing} failing.`,
-    );
-  }
+const barColumns = 10;
+
+/** How much is translated, as a bar that is full only where nothing is missing. */
+function bar(percent: number): string {
+  const full = Math.floor((percent * barColumns) / 100);
+  return "█".repeat(full) + "░".repeat(barColumns - full);
+}
+
+/** More locales with something to do are counted. */
+const maxNamedLocales = 3;
+const list = new Intl.ListFormat("en-GB");
+
+type Open = Pick<LocaleStatus, "missing" | "stale" | "failing">;
+
+/** `12 missing and 3 stale`; empty where there is nothing to do. */
+function openText({ missing, stale, failing }: Open): string {
+  const counts = Object.entries({ missing, stale, failing }).filter(([, n]) => n > 0);
+  return list.format(counts.map(([what, n]) => `${n} ${what}`));
+}
+
+function openIn(locales: readonly LocaleStatus[]): string {
+  const open = locales.filter((locale) => openText(locale) !== "");
+  if (open.length <= maxNamedLocales)
+    return open.map((locale) => `${openText(locale)} in ${locale.locale}`).join(", ");
+  const total = (what: keyof Open): number => open.reduce((sum, { [what]: n }) => sum + n, 0);
+  const all = { missing: total("missing"), stale: total("stale"), failing: total("failing") };
+  return `${openText(all)} in ${open.length} locales`;
+}
+
+/** The answer to the question how far everything is, in one sentence. */
+function answer({ locales, faults }: StatusReport, { percent, differing }: Overview): string {
+  const files = [
+    ...(differing.length > 0
+      ? [`${counted(differing.length, "file")} ${differing.length === 1 ? "differs" : "differ"}`]
+      : []),
+    ...(faults.length > 0 ? [`${counted(faults.length, "file")} cannot be read`] : []),
+  ];
+  const parts = [
+    percent === null ? "Nothing to translate" : `${percent} % translated`,
+    openIn(locales),
+    files.join(" and ") || "files as in the Hive",
+  ];
+  return `${parts.filter((part) => part !== "").join("; ")}.`;
+}
+
+function localeCells(locale: LocaleStatus, hasBar: boolean): readonly string[] {
+  const { percent, sameAsSource } = locale;
+  const same = sameAsSource > 0 ? ` (${sameAsSource} here as in the source)` : "";
+  return [
+    locale.locale,
+    ...(hasBar ? [bar(percent ?? 0)] : []),
+    percent === null ? "" : percentText(locale).padStart("100 %".length),
+    openText(locale) + same,
+  ];
+}
+
+function printReport(report: StatusReport, overview: Overview): void {
+  print(answer(report, overview));
+  const width = terminalWidth();
+  const hasBar = output().stdout.isTTY === true;
+  const locales = report.locales.map((locale) => localeCells(locale, hasBar));
+  const files = overview.differing.map((file) => [`  ${file.path ?? file.file}`, fileText(file)]);
+  for (const line of [...alignCells(locales, width), ...alignCells(files, width)]) print(line);
+  if (overview.differing.length > 0) printNotice("skep diff shows what differs.");
   const same = report.locales.reduce((sum, { sameAsSource }) => sum + sameAsSource, 0);
   if (same > 0)
-    print(
-      `${counted(same, "missing text")} (SAME) ${same === 1 ? "is" : "are"} here the same as the source, and kept in the app: skep push --translations --same-as-source sends what is a translation all the same.`,
+    printNotice(
+      `${counted(same, "missing text")} ${same === 1 ? "is" : "are"} here the same as the source, and kept in the app: skep push --translations --same-as-source sends what is a translation all the same.`,
     );
-  for (const { path, file, local } of report.source) {
-    if (path === null) printNotice(`${onOneLine(file)}: is in the Hive, but no pattern matches it.`);
-    else if (differenceText(local) !== "same") {
-      printNotice(`${onOneLine(path)}: ${differenceText(local)} source strings; skep diff shows them.`);
-    }
-  }
+}
+
+function fileText(file: Overview["differing"][number]): string {
+  if (file.path === null) return "in the Hive, but no pattern matches it";
+  return "locale" in file ? differenceText(file.local) : `${differenceText(file.local)} source strings`;
 }
 
 function markdownRow(cells: readonly string[]): string {

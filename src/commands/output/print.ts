@@ -54,7 +54,7 @@ export function nonZero(n: number): string {
 }
 
 /** The columns of the terminal that results are printed on; without one, or where it says 0, nothing is cut. */
-function terminalWidth(): number {
+export function terminalWidth(): number {
   const { isTTY = false, columns = 0 } = output().stdout;
   return isTTY && columns > 0 ? columns : Infinity;
 }
@@ -73,7 +73,7 @@ export function toTable<T extends object>(
 }
 
 /** Lines whose cells begin in the same columns of the terminal. @param width as in {@link toTable}. */
-function alignCells(lines: readonly (readonly string[])[], width: number): readonly string[] {
+export function alignCells(lines: readonly (readonly string[])[], width: number): readonly string[] {
   const shown = lines.map((cells) => cells.map(printable));
   const widths: number[] = [];
   for (const cells of shown)

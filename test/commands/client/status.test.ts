@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HiveApi } from "../../../src/client/api/hive-api.ts";
+import { runCommand } from "../../../src/commands/program.ts";
+import type { Output } from "../../../src/commands/program/output.ts";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
@@ -56,17 +58,18 @@ describe("skep status", () => {
   it("says which missing texts the app has as they are in the source, and lets no gate pass for them", async () => {
     const french = { home: "Accueil", bye: "Bye", hi: "", new: "New" };
     app.write({ "locales/fr.json": JSON.stringify(french), "locales/pt_BR.json": '{"hi": "Hi"}' });
-    const { stdout, code } = await app.run("status", "--fail-on-missing");
+    const { stdout, stderr, code } = await app.run("status", "--fail-on-missing");
     expect(code).toBe(3);
     expect(stdout.split("\n")).toEqual([
-      "LOCALE  TRANSLATED  MISSING  SAME  STALE  FAILING  FILE                LOCAL",
-      "fr      75 %        1        1                     locales/fr.json     2 behind",
-      "pt_BR   0 %         4        1                     locales/pt_BR.json  same",
-      "fr: 75 % translated, 1 missing, 0 stale, 0 failing.",
-      "pt_BR: 0 % translated, 4 missing, 0 stale, 0 failing.",
-      "2 missing texts (SAME) are here the same as the source, and kept in the app: skep push --translations --same-as-source sends what is a translation all the same.",
+      "37 % translated; 1 missing in fr, 4 missing in pt_BR; 1 file differs.",
+      "fr      75 %  1 missing (1 here as in the source)",
+      "pt_BR    0 %  4 missing (1 here as in the source)",
+      "  locales/fr.json  2 behind",
       "",
     ]);
+    expect(stderr).toContain(
+      "2 missing texts are here the same as the source, and kept in the app: skep push --translations --same-as-source sends what is a translation all the same.",
+    );
     await app.run("push", "--translations", "--same-as-source");
     expect((await json("status")).locales).toMatchObject([
       { locale: "fr", missing: 0, same_as_source: 0 },
@@ -74,22 +77,55 @@ describe("skep status", () => {
     ]);
   });
 
-  it("is a table for people, and names source strings that were not pushed and files without a pattern", async () => {
+  it("begins with the answer for people, and names source strings that were not pushed and files without a pattern", async () => {
     app.write({ "locales/en.json": JSON.stringify({ ...english, home: "Start", more: "More" }) });
     await app.sync({ "mail.json": { subject: "Hello" } });
     const { code, stdout, stderr } = await app.run("status", "--locale", "fr");
     expect(code).toBe(0);
     expect(stdout).toBe(
       [
-        "LOCALE  TRANSLATED  MISSING  STALE  FAILING  FILE                     LOCAL",
-        "fr      75 %        1                        locales/fr.json          no file here",
-        "fr      0 %         1                        mail.json (in the Hive)  no file here",
-        "fr: 60 % translated, 2 missing, 0 stale, 0 failing.",
+        "60 % translated; 2 missing in fr; 3 files differ.",
+        "fr   60 %  2 missing",
+        "  locales/en.json  1 ahead, 1 different source strings",
+        "  mail.json        in the Hive, but no pattern matches it",
+        "  locales/fr.json  no file here",
         "",
       ].join("\n"),
     );
-    expect(stderr).toContain("locales/en.json: 1 ahead, 1 different source strings; skep diff shows them.");
-    expect(stderr).toContain("mail.json: is in the Hive, but no pattern matches it.");
+    expect(stderr).toBe("skep diff shows what differs.\n");
+  });
+
+  it("says in one line that all is done, and names files that only the Hive has texts for", async () => {
+    await app.translate("fr", { "en.json": english });
+    const pulled = "100 % translated; files as in the Hive.\nfr  100 %\n";
+    expect((await app.run("status", "--locale", "fr")).stdout).toContain("; 1 file differs.\n");
+    await app.run("pull", "--locale", "fr");
+    expect(await app.run("status", "--locale", "fr")).toEqual({ code: 0, stdout: pulled, stderr: "" });
+    // A pull would write no file.
+    const { stdout } = await app.run("status", "--locale", "pt_BR");
+    expect(stdout.split("\n")[0]).toBe("0 % translated; 4 missing in pt_BR; files as in the Hive.");
+  });
+
+  it("counts the locales where there are many, and has bars on a terminal", async () => {
+    for (const code of ["de", "es"]) await app.manage("POST", "/locales", { code });
+    await app.sync({ "en.json": { ...english, home: "Home page" } });
+    app.write({ "locales/en.json": JSON.stringify({ ...english, home: "Home page" }) });
+    vi.stubEnv("SKEP_TOKEN", app.token);
+    let stdout = "";
+    const to: Output = {
+      stdout: { isTTY: true, columns: 40, write: (text) => (stdout += text) },
+      stderr: { write: () => undefined },
+    };
+    await runCommand(["status", "--config", join(app.folder, "skep.yaml")], to);
+    expect(stdout.split("\n")).toEqual([
+      "12 % translated; 13 missing and 1 stale in 4 locales; 1 file differs.",
+      "fr     █████░░░░░   50 %  1 missing and…",
+      "pt_BR  ░░░░░░░░░░    0 %  4 missing",
+      "de     ░░░░░░░░░░    0 %  4 missing",
+      "es     ░░░░░░░░░░    0 %  4 missing",
+      "  locales/fr.json  no file here",
+      "",
+    ]);
   });
 
   it.each([
@@ -100,7 +136,8 @@ describe("skep status", () => {
   ])("exits with 3 and gives the reason if it fails %j", async (args, reason) => {
     await app.sync({ "en.json": { ...english, home: "Home page" } });
     const { code, stderr, stdout } = await app.run("status", ...args);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining("fr: 50 % translated") });
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^\d+ % translated; 1 missing and 1 stale in fr/);
     expect(stderr).toContain(`Not translated as required: ${reason}`);
   });
 
@@ -233,7 +270,7 @@ it("shows no progress in a Hive without strings", async () => {
   const empty = await makeApp({ patterns: ["lang/{locale}.json"], locales: ["fr"] });
   empty.write({ "lang/en.json": '{"a":"A"}' });
   const { stdout } = await empty.run("status");
-  expect(stdout).toContain("fr: nothing translated, 0 missing, 0 stale, 0 failing.");
+  expect(stdout).toBe("Nothing to translate; 1 file differs.\nfr\n  lang/en.json  1 ahead source strings\n");
   expect(stdout).not.toContain("100 %");
   const report = JSON.parse((await empty.run("status", "--json")).stdout);
   expect(report.locales).toEqual([
