@@ -1,7 +1,7 @@
 /** What commands of operations print. */
 import type { NounCommands, OperationCommand } from "../../api/command-table.ts";
 import { toPrintableJson } from "../../domain/text.ts";
-import { print, printable, printList, printNotice } from "../output/print.ts";
+import { alignCells, print, printable, printList, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
 
 type Entity = Readonly<Record<string, unknown>>;
@@ -26,27 +26,27 @@ export function printAll(
   entities: readonly Entity[],
   json: boolean,
 ): void {
-  if (!json && entities.length === 0) {
-    const create = commands.some(({ verb }) => verb === "create") ? `; skep ${noun} create makes one` : "";
-    return printNotice(`There is no ${noun}${create}.`);
-  }
+  const create = commands.some(({ verb }) => verb === "create") ? `; skep ${noun} create makes one` : "";
   const hasTeams = entities.some((entity) => "team" in entity);
   const all = hasTeams ? ["team", ...columns] : columns;
   const cells = all.map((name) => {
     const cell = (entity: Entity): string => shown(entity[name], nulls[name]);
     return [name.replaceAll("_", " ").toUpperCase(), cell] as const;
   });
-  return printList(entities, json, Object.fromEntries(cells));
+  return printList(entities, json, Object.fromEntries(cells), { empty: `There is no ${noun}${create}.` });
 }
 
 /** Prints one of a noun, a member a line. */
 function printOne(entity: Entity, { nulls = {} }: Pick<NounCommands, "nulls">): void {
-  const names = Object.keys(entity);
-  const width = Math.max(...names.map((name) => name.length));
-  for (const name of names) {
-    const value = printable(shown(entity[name], nulls[name]));
-    if (value !== "") print(`${name.replaceAll("_", " ").padEnd(width)}  ${value}`);
-  }
+  const members = Object.keys(entity).map((name) => [
+    name.replaceAll("_", " "),
+    shown(entity[name], nulls[name]),
+  ]);
+  const lines = alignCells(
+    members.filter(([, value]) => value !== ""),
+    Infinity,
+  );
+  for (const line of lines) print(line);
 }
 
 const done: Readonly<Record<string, string>> = {
