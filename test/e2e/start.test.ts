@@ -26,7 +26,7 @@ it.each([
   const loaded = ended.stderr.match(/^file:.*$/gm) ?? [];
   expect(loaded.some((url) => url.endsWith("/dist/cli.js"))).toBe(true);
   const needed =
-    /\/dist\/(cli|slices|module-caches|commands\/.*|api\/nouns|config\/.*|http\/schemas\/.*|domain\/.*|client\/api\/client-error)\.js$|\/node_modules\/(?:commander|@commander-js\/extra-typings)\//;
+    /\/dist\/(cli|slices|module-caches|commands\/.*|api\/nouns|config\/.*|http\/schemas\/.*|domain\/.*|client\/api\/client-error)\.js$|\/node_modules\/(?:commander|@commander-js\/extra-typings|get-east-asian-width)\//;
   expect(loaded.filter((url) => !needed.test(url))).toEqual([]);
 });
 
