@@ -6,6 +6,7 @@ const examples: readonly string[] = [
   "push --translations",
   "pull --locale fr,de",
   "status --fail-on-missing",
+  "open auth.json:failed --locale fr",
   "check --format github",
   "diff --exit-code",
   "move auth.json:failed auth.json:login.failed",

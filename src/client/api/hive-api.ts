@@ -70,6 +70,11 @@ export class HiveApi extends HivePart {
   readonly tags: TagApi;
   readonly translations: TranslationsApi;
 
+  /** The URL of its server, without a slash at its end. */
+  get server(): string {
+    return this.http.server;
+  }
+
   /** @param branch that all methods but those about branches are about; main if undefined. */
   constructor(http: HttpClient, slug: string, branch?: string) {
     super(http, `/api/hives/${encodeURIComponent(slug)}`, branch);

@@ -71,6 +71,11 @@ export class HttpClient {
     this.#options = options;
   }
 
+  /** The server's URL, without a slash at its end. */
+  get server(): string {
+    return this.#options.server;
+  }
+
   /**
    * Sends a request, and again where it did not arrive or the server asks to wait.
    * @throws ClientError of the kind that the last response means.

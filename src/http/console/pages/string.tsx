@@ -3,6 +3,7 @@ import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
+import { lostKey, stringPage } from "../../../domain/strings/string-page.ts";
 import type { Oid } from "../../../domain/names.ts";
 import { codeOf, type LocaleCode } from "../../../domain/hives/locale.ts";
 import { changeAcceptance } from "../../../service/content/checks.ts";
@@ -24,7 +25,7 @@ import { CommitDays } from "../parts/commit-list.tsx";
 import { Restore } from "../parts/restore.tsx";
 import { hivePage, Beside, Pager } from "../parts/navigation.tsx";
 import { languageName } from "../parts/languages.ts";
-import { addressOf, lostKey, stringLink, type LinkQuery } from "../requests/links.ts";
+import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
 import { DiscussionForm, NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
@@ -123,7 +124,7 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
         isOfKey
         action={(entry, change) => <Restore string={string} entry={entry} change={change} />}
       />
-      <Pager paging={paging} total={total} {...addressOf(file, key)} />
+      <Pager paging={paging} total={total} {...stringPage(file, key)} />
     </>,
     { title: key === "" ? t("string.empty_key") : key, between, status: refused?.status },
   );

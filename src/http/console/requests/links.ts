@@ -1,4 +1,5 @@
 /** Addresses of the console. They are relative to the current page, so that the console also works below a prefix that a proxy removes. */
+import { stringPage } from "../../../domain/strings/string-page.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 
 /** Query parameters; undefined and empty ones are left out. */
@@ -40,19 +41,9 @@ export function afterSignIn(to: string, root: string): string {
   return `${root}${url.pathname.replace(/^\/+/, "")}${url.search}`;
 }
 
-/** Browsers remove these keys from a path, even if they are encoded; so a query parameter names them. */
-const lostKeys: Readonly<Record<string, string>> = { "": "empty", ".": "dot", "..": "dots" };
-
-/** The page of one string, below that of its Hive. */
-export function addressOf(file: string, key: string) {
-  return Object.hasOwn(lostKeys, key)
-    ? { path: ["strings", file], query: { key: lostKeys[key] } }
-    : { path: ["strings", file, key] };
-}
-
 /** The address of one string. @param link makes links to pages of its Hive. */
 export function stringLink(link: Link, file: string, key: string, others: LinkQuery = {}): string {
-  const { path, query } = addressOf(file, key);
+  const { path, query } = stringPage(file, key);
   return link(path, { ...others, ...query });
 }
 
@@ -64,9 +55,4 @@ export function changeLink(
   return after === undefined && member === undefined
     ? link(["history"], { file, key })
     : stringLink(link, file, key);
-}
-
-/** The key for a value of the parameter of {@link stringLink}; undefined for other values. */
-export function lostKey(name: string | undefined): string | undefined {
-  return Object.keys(lostKeys).find((key) => lostKeys[key] === name);
 }
