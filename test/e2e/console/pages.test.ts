@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, type Served } from "../../helpers/process.ts";
-import { isMissing, sharedChromium, typeText } from "./browser.ts";
+import { changeLook, isMissing, sharedChromium, typeText } from "./browser.ts";
 import { axeFaults, targetFaults, widthFaults } from "./faults.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
@@ -19,78 +19,83 @@ beforeEach(async () => {
 
 const openPage = sharedChromium();
 
-/** What is wrong with a page: by axe, in the size of its targets, or wider than the window. */
+const looks = {
+  "light and wide": { colorScheme: "light", width: 1440 },
+  "dark and narrow": { colorScheme: "dark", width: 320 },
+} as const;
+
+/** What is wrong with a page in each look: by axe, in the size of its targets, or wider than the window. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
-  return [...(await axeFaults(page)), ...(await targetFaults(page)), ...(await widthFaults(page))];
+  const faults: string[] = [];
+  for (const [name, look] of Object.entries(looks)) {
+    await changeLook(page, look);
+    const found = [...(await axeFaults(page)), ...(await targetFaults(page)), ...(await widthFaults(page))];
+    faults.push(...found.map((one) => `${name}: ${one}`));
+  }
+  return faults;
 }
 
 describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
-  it.each([
-    ["light and wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
-    ["dark and narrow", { colorScheme: "dark", viewport: { width: 320, height: 640 } }],
-  ] as const)(
-    "the console in a browser, %s, has no fault that axe finds, and asks nobody else",
-    async (_, look) => {
-      await send("/strings", files({ broken: "Hi {{name}}" }));
-      await send("/translations/fr", files({ broken: "Salut {{nom}}" }));
-      const terms = [
-        {
-          source: "Hi",
-          meaning: "a greeting",
-          translations: { fr: { text: "Bonjour", forbidden: ["Salut"] } },
-        },
-      ];
-      await send("/glossary", { terms });
-      const page = await openPage(look);
-      const said: string[] = [];
-      page.on("console", (message) => void said.push(message.text()));
-      page.on("pageerror", (error) => void said.push(error.message));
-      page.on("request", (asked) => {
-        if (!asked.url().startsWith(`${server.url}/`)) said.push(`asked for ${asked.url()}`);
-      });
-      const faults: Record<string, readonly string[]> = {};
-      await page.goto(server.url);
-      faults.signIn = await faultsOf(page);
-      await page.getByLabel("Token").fill(token);
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByRole("heading", { name: "Hives" }).waitFor();
-      faults.home = await faultsOf(page);
-      const paths = [
-        "",
-        "/strings?locale=ar&state=stale",
-        "/strings/auth.json/failed?locale=ar",
-        "/strings?locale=fr&state=failing",
-        "/strings/auth.json/broken?locale=fr",
-        "/glossary?locale=fr",
-        "/history",
-        "/history?key=failed",
-        "/settings",
-        "/tags",
-        "/channels",
-        "/compare",
-        "/branches",
-      ];
-      for (const path of paths) {
-        await page.goto(`${server.url}/hives/web${path}`);
-        if (/failing|broken/.test(path)) {
-          await page.getByText("{{nom}} is not in the source text").first().waitFor();
-          await page.getByRole("button", { name: "False alarm" }).first().waitFor();
-        }
-        await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
-        faults[path] = await faultsOf(page);
+  it("the console in a browser, light and dark, wide and narrow, has no fault that axe finds, and asks nobody else", async () => {
+    await send("/strings", files({ broken: "Hi {{name}}" }));
+    await send("/translations/fr", files({ broken: "Salut {{nom}}" }));
+    const terms = [
+      {
+        source: "Hi",
+        meaning: "a greeting",
+        translations: { fr: { text: "Bonjour", forbidden: ["Salut"] } },
+      },
+    ];
+    await send("/glossary", { terms });
+    const page = await openPage();
+    const said: string[] = [];
+    page.on("console", (message) => void said.push(message.text()));
+    page.on("pageerror", (error) => void said.push(error.message));
+    page.on("request", (asked) => {
+      if (!asked.url().startsWith(`${server.url}/`)) said.push(`asked for ${asked.url()}`);
+    });
+    const faults: Record<string, readonly string[]> = {};
+    await page.goto(server.url);
+    faults.signIn = await faultsOf(page);
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Hives" }).waitFor();
+    faults.home = await faultsOf(page);
+    const paths = [
+      "",
+      "/strings?locale=ar&state=stale",
+      "/strings/auth.json/failed?locale=ar",
+      "/strings?locale=fr&state=failing",
+      "/strings/auth.json/broken?locale=fr",
+      "/glossary?locale=fr",
+      "/history",
+      "/history?key=failed",
+      "/settings",
+      "/tags",
+      "/channels",
+      "/compare",
+      "/branches",
+    ];
+    for (const path of paths) {
+      await page.goto(`${server.url}/hives/web${path}`);
+      if (/failing|broken/.test(path)) {
+        await page.getByText("{{nom}} is not in the source text").first().waitFor();
+        await page.getByRole("button", { name: "False alarm" }).first().waitFor();
       }
-      expect(said).toEqual([]);
-      const others = ["", "/people", "/tokens", "/webhooks", "/mirrors", "/deleted", "/audit"];
-      for (const path of [...others.map((one) => `team${one}`), "hives/web/translate/fr", "new-hive"]) {
-        await page.goto(`${server.url}/${path}`);
-        await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
-        faults[path] = await faultsOf(page);
-      }
-      await page.goto(`${server.url}/hives/nope`);
-      faults.missing = await faultsOf(page);
-      expect(Object.entries(faults).filter(([, found]) => found.length > 0)).toEqual([]);
-    },
-  );
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+      faults[path] = await faultsOf(page);
+    }
+    expect(said).toEqual([]);
+    const others = ["", "/people", "/tokens", "/webhooks", "/mirrors", "/deleted", "/audit"];
+    for (const path of [...others.map((one) => `team${one}`), "hives/web/translate/fr", "new-hive"]) {
+      await page.goto(`${server.url}/${path}`);
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+      faults[path] = await faultsOf(page);
+    }
+    await page.goto(`${server.url}/hives/nope`);
+    faults.missing = await faultsOf(page);
+    expect(Object.entries(faults).filter(([, found]) => found.length > 0)).toEqual([]);
+  });
 
   it("the console in a browser finds strings as one types, and saves translations by keyboard alone without leaving the list", async () => {
     const page = await openPage();
@@ -222,11 +227,11 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     const paths = ["/", "/team", "/team/tokens", "/team/webhooks", "/new-hive", "/hives/web"].concat(
       ofHive.split(/\s+/).map((path) => `/hives/web${path}`),
     );
-    for (const width of [360, 320]) {
-      await page.setViewportSize({ width, height: 740 });
-      for (const path of paths) {
-        await page.goto(`${server.url}${path}`);
-        await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+    for (const path of paths) {
+      await page.goto(`${server.url}${path}`);
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+      for (const width of [360, 320]) {
+        await page.setViewportSize({ width, height: 740 });
         expect([width, path, await widthFaults(page)]).toEqual([width, path, []]);
       }
     }
