@@ -8,7 +8,7 @@ import { toHiveSlug } from "../domain/names.ts";
 import { keptDays, keptUntil } from "../domain/deletion-time.ts";
 import type { TrashEntry } from "../domain/hives/trash.ts";
 import type { HiveSummary } from "../service/admin/hives.ts";
-import { print, printable, printList } from "./output/print.ts";
+import { nonZero, print, printable, printList } from "./output/print.ts";
 import { collect, toTeam, toLimit } from "./program/arguments.ts";
 import {
   commandContext,
@@ -135,18 +135,20 @@ export function hiveCommand(): CommandUnknownOpts {
         return printTrash(await listTrash(storage, flags.team), flags.json);
       }
       const { listHives } = await import("../service/admin/hives.ts");
-      printList((await listHives(storage, flags.team)).map(toRow), flags.json, {
-        HIVE: (row) => row.slug,
-        TEAM: (row) => row.team,
-        STRINGS: (row) => String(row.string_count ?? "?"),
-        SOURCE: (row) => row.source_locale ?? "?",
-        NAME: (row) => row.name ?? "?",
+      const columns = {
+        HIVE: (row: HiveRow) => row.slug,
+        TEAM: (row: HiveRow) => row.team,
+        STRINGS: (row: HiveRow) => (row.string_count === null ? "?" : nonZero(row.string_count)),
+        SOURCE: (row: HiveRow) => row.source_locale ?? "?",
+        NAME: (row: HiveRow) => row.name ?? "?",
         // The last column, so that hundreds of locales do not move the others.
-        LOCALES: ({ locales, problem }) =>
+        LOCALES: ({ locales, problem }: HiveRow) =>
           locales?.map(({ code, custom_code: own }) => (own === null ? code : `${code}=${own}`)).join(", ") ??
           problem ??
           "?",
-      });
+      };
+      const rows = (await listHives(storage, flags.team)).map(toRow);
+      printList(rows, flags.json, columns, { empty: "There is no Hive; skep hive create makes one." });
     });
 
   storageCommand("delete", hive)
@@ -194,14 +196,21 @@ function printTrash(entries: readonly TrashEntry[], json: boolean): void {
     deleted: new Date(deleted).toISOString(),
     expires: new Date(keptUntil(deleted)).toISOString(),
   }));
-  printList(rows, json, {
-    HIVE: (row) => row.slug,
-    TEAM: (row) => row.team ?? "?",
-    DELETED: (row) => row.deleted,
-    EXPIRES: (row) => row.expires,
-    ENTRY: (row) => row.id,
-  });
+  printList(
+    rows,
+    json,
+    {
+      HIVE: (row) => row.slug,
+      TEAM: (row) => row.team ?? "?",
+      DELETED: (row) => row.deleted,
+      EXPIRES: (row) => row.expires,
+      ENTRY: (row) => row.id,
+    },
+    { empty: "There is no deleted Hive." },
+  );
 }
+
+type HiveRow = ReturnType<typeof toRow>;
 
 function toRow({ slug, team, settings, strings, problem }: HiveSummary) {
   return {

@@ -1,11 +1,9 @@
 /** `skep login` and `skep logout`: get a token of a person for this machine, and give it back. */
-import { spawn } from "node:child_process";
-import { platform } from "node:os";
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
 import { insecureServerWarning } from "../../client/api/token.ts";
 import { print, printable, printNotice } from "../output/print.ts";
-import { isInteractive } from "../program/ask.ts";
+import { openBrowser } from "../program/browser.ts";
 
 function serverCommand(name: string) {
   return new Command(name)
@@ -64,20 +62,4 @@ export function logoutCommand(): CommandUnknownOpts {
     await credentials.remove(server);
     print(`Signed out of ${server}.`);
   });
-}
-
-/** Opens the browser where somebody sits before one: not over SSH, nor in a script. */
-function openBrowser(url: string): void {
-  if (!isInteractive() || process.env.SSH_CONNECTION !== undefined) return;
-  const [program, ...args] =
-    platform() === "darwin"
-      ? ["open"]
-      : platform() === "win32"
-        ? ["rundll32", "url.dll,FileProtocolHandler"]
-        : ["xdg-open"];
-  if (program === undefined) return;
-  // The person can open it by hand where this fails.
-  spawn(program, [...args, url], { detached: true, stdio: "ignore" })
-    .on("error", () => undefined)
-    .unref();
 }

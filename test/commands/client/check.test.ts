@@ -196,8 +196,8 @@ it("skep push, pull and status show findings in changed texts", async () => {
   expect([pulled.code, pulled.stderr]).toEqual([0, expect.stringContaining(line)]);
   expect((await app.run("pull")).stderr).not.toContain("argument-extra");
   const { stdout } = await app.run("status");
-  expect(stdout).toMatch(/LOCALE +TRANSLATED +MISSING +STALE +FAILING/);
-  expect(stdout).toContain("fr: 100 % translated, 0 missing, 0 stale, 1 failing.");
+  expect(stdout).toContain("1 failing in fr, 2 missing in pt_BR; files as in the Hive.\n");
+  expect(stdout).toMatch(/^fr +100 % +1 failing$/m);
 });
 
 it("skep check --hive needs no settings file, and takes a branch", async () => {
