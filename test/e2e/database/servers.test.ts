@@ -5,17 +5,21 @@ import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
+import { openStorage } from "../../../src/service/storage.ts";
 import { listen } from "../../helpers/events/listen.ts";
 import { isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase } from "../../helpers/postgres/records.ts";
 import { bin, git, request, skepIn, startServerIn, type Served } from "../../helpers/process.ts";
-import { realFolder } from "../../helpers/storage.ts";
+import { makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
 
 const password = "for tests alone";
 
 /** A database with the Hive `web`; its password is in a file. */
 async function setUp() {
-  const { url, proxy } = await testDatabase();
+  const { url, proxy, prepare } = await testDatabase();
+  const storage = openStorage((await prepare()).options);
+  await makeHive(storage, "web", { locales: ["fr"] });
+  const token = await makeToken(storage);
   const folder = realFolder();
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, `${password}\n`);
@@ -30,9 +34,6 @@ async function setUp() {
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     return stdout.trimEnd();
   };
-  await run("team", "create", "acme");
-  await run("hive", "create", "web", "--team", "acme", "--locale", "fr");
-  const token = await run("token", "create", "--team", "acme", "--ability", "read", "--ability", "write");
   const copies: string[] = [];
   const serve = (...flags: readonly string[]) => {
     const copy = join(realFolder(), "copy");
