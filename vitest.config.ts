@@ -49,22 +49,35 @@ const thorough = [
 ];
 
 /**
- * Files that take long for their size. Without results of an earlier run Vitest begins with the largest files: these would
+ * Files that take long for their size, the longest first. Without results of an earlier run Vitest begins with the largest files: these would
  * be the last ones, with nothing beside them.
  */
 const slow = [
-  "test/store/failing-disk.test.ts",
   "test/e2e/database/patroni.test.ts",
+  "test/store/failing-disk.test.ts",
   "test/e2e/console/translate.test.ts",
+  "test/e2e/console/editing.test.ts",
   "test/e2e/console/stories.test.ts",
+  "test/e2e/database/servers.test.ts",
+  "test/e2e/database/histories.test.ts",
+  "test/store/postgres/steps.test.ts",
+  "test/e2e/packing.test.ts",
+  "test/e2e/mirrors.test.ts",
+  "test/deploy/proxies.test.ts",
+  "test/store/postgres/failures/silence.test.ts",
+  "test/deploy/image.test.ts",
   "test/security/work.test.ts",
+  "test/ci/run-scripts.test.ts",
+  "test/formats/patch/growth.test.ts",
+  "test/formats/exchange/growth.test.ts",
+  "test/store/crash.test.ts",
   "test/http/model.test.ts",
   "test/http/openapi/openapi-tools.test.ts",
-  "test/store/crash.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {
-  return slow.some((path) => moduleId.endsWith(path)) ? 0 : 1;
+  const place = slow.findIndex((path) => moduleId.endsWith(path));
+  return place === -1 ? slow.length : place;
 }
 
 class SlowFirst extends BaseSequencer {
