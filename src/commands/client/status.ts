@@ -132,7 +132,11 @@ function printReport(report: StatusReport, overview: Overview): void {
   const width = terminalWidth();
   const hasBar = output().stdout.isTTY === true;
   const locales = report.locales.map((locale) => localeCells(locale, hasBar));
-  const files = overview.differing.map((file) => [`  ${file.path ?? file.file}`, fileText(file)]);
+  const unreadable = report.files.filter(({ local }) => local === "unreadable");
+  const files = [...overview.differing, ...unreadable].map((file) => [
+    `  ${file.path ?? file.file}`,
+    fileText(file),
+  ]);
   for (const line of [...alignCells(locales, width), ...alignCells(files, width)]) print(line);
   if (overview.differing.length > 0) printNotice("skep diff shows what differs.");
   const same = report.locales.reduce((sum, { sameAsSource }) => sum + sameAsSource, 0);
