@@ -15,7 +15,7 @@ describe("with more packed Hives than git may have processes", () => {
     await skepOk(folder, "maintain");
     await skepOk(folder, "hive", "delete", "f", "--yes");
 
-    expect(await skepOk(folder, "team", "list")).toMatch(/\nacme +0 +none +a, b, c, d, e$/);
+    expect(await skepOk(folder, "team", "list")).toMatch(/\nacme +none +a, b, c, d, e$/);
     expect((await skepOk(folder, "hive", "list")).split("\n")).toHaveLength(6);
     expect(await skepOk(folder, "hive", "restore", "f")).toBe("Restored the Hive f.");
     const [backup, restored] = [realFolder(), realFolder()];

@@ -22,6 +22,10 @@ it.each([
 
 it("a list of a storage does, too", async () => {
   const list = ["hive", "list", "--storage", await acmeStorage({})];
-  expect(await skep(...list)).toEqual({ code: 0, stdout: "", stderr: "There is nothing to list.\n" });
+  expect(await skep(...list)).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "There is no Hive; skep hive create makes one.\n",
+  });
   expect(await skep(...list, "--json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
 });
