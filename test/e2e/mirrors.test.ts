@@ -63,16 +63,18 @@ it("a remote on disk gets each commit, tag and branch, whoever made it, also ove
   await expect.poll(() => git(remote, "branch", "--list", "feature/*"), soon).toBe("  feature/login\n");
   await expect.poll(mirrors, soon).toEqual([
     {
+      team: "acme",
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
       hive: "web",
       url: `file://${folder}/a%20remote.git`,
       branches: true,
+      added: expect.any(String),
       state: "pushed",
-      pushed_commit: await head(),
-      pushed_at: expect.any(String),
+      commit: await head(),
+      pushed: expect.any(String),
       error: null,
-      error_at: null,
       attempts: 0,
-      retry_at: null,
+      retry: null,
     },
   ]);
   expect(await server.stop()).toBe(0);
@@ -100,7 +102,7 @@ it("a remote that has diverged is never overwritten, but rejected until it fits,
   await expect.poll(state, soon).toBe("rejected");
   const [row] = await mirrors();
   expect(row.error).toMatch(/^main was rejected \(fetch first\)/);
-  expect(row).toMatchObject({ attempts: 1, retry_at: null, pushed_commit: null });
+  expect(row).toMatchObject({ attempts: 1, retry: null, commit: null });
   await commit(server, "A");
   await expect.poll(async () => (await mirrors())[0].attempts, soon).toBe(2);
   expect(await mainOf(remote)).toBe(before);
@@ -128,11 +130,11 @@ it("a remote that is not there is pushed to when it comes back", async () => {
   const [row] = await mirrors();
   expect(row.error).toContain("does not appear to be a git repository");
   expect(row.error).not.toContain("\n");
-  expect(Date.parse(row.retry_at)).toBeGreaterThan(Date.parse(row.error_at));
+  expect(Date.parse(row.retry)).toBeGreaterThan(Date.parse(row.added));
   await makeRemote(folder, "later.git");
   await expect.poll(state, soon).toBe("pushed");
   expect(await mainOf(remote)).toBe(await head());
-  expect((await mirrors())[0]).toMatchObject({ error: null, attempts: 0, retry_at: null });
+  expect((await mirrors())[0]).toMatchObject({ error: null, attempts: 0, retry: null });
   await server.stop();
 });
 
