@@ -10,11 +10,22 @@ export interface Failure {
   readonly error: ClientError;
   /** How long to wait at least before the request is sent again; undefined where that would not help. */
   readonly retryAfterMs?: number;
+  /** Whether the server may have done what was asked, although its answer is missing. */
+  readonly mayBeDone: boolean;
 }
 
 /** How OpenSSL says that the answer is no TLS. */
 const plainAnswer =
   /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|wrong version number|packet length too long/;
+/** Codes of errors of connections that were never there: nothing was sent. */
+const unsentCodes = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 /** Codes of errors about certificates, for which a retry is useless. */
 const certificateCode = /CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)_/;
 
@@ -23,7 +34,7 @@ export function networkFailure(server: string, thrown: unknown, timeoutMs: numbe
   const isTimeout = thrown instanceof Error && thrown.name === "TimeoutError";
   if (isTimeout) {
     const error = unavailable(`${server} did not answer within ${timeoutMs / 1000} s.`, thrown);
-    return { error, retryAfterMs: 0 };
+    return { error, retryAfterMs: 0, mayBeDone: true };
   }
   const { cause = thrown } = thrown instanceof Error ? thrown : {};
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
@@ -31,12 +42,15 @@ export function networkFailure(server: string, thrown: unknown, timeoutMs: numbe
   if (plainAnswer.test(`${code} ${why}`)) {
     const problem =
       "answers http, not https: give http://… as the server's URL, or let the server have https.";
-    return { error: unavailable(`${server} ${problem}`, thrown) };
+    return { error: unavailable(`${server} ${problem}`, thrown), mayBeDone: false };
   }
   const message = `${server} could not be reached, or its answer was cut off: ${excerpt(why)}.`;
-  if (!certificateCode.test(code)) return { error: unavailable(message, thrown), retryAfterMs: 0 };
+  if (!certificateCode.test(code)) {
+    const mayBeDone = !unsentCodes.has(code);
+    return { error: unavailable(message, thrown), retryAfterMs: 0, mayBeDone };
+  }
   const hint = "NODE_EXTRA_CA_CERTS names the file of a private certificate authority.";
-  return { error: unavailable(`${message} ${hint}`, thrown) };
+  return { error: unavailable(`${message} ${hint}`, thrown), mayBeDone: false };
 }
 
 function unavailable(message: string, cause: unknown): ClientError {

@@ -19,7 +19,7 @@ export interface HttpOptions {
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** One request. Whatever it is, it must be safe to send it twice. */
+/** One request. */
 export interface ApiRequest<S extends z.ZodType> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With a slash at its beginning; its parts are encoded. */
@@ -28,6 +28,11 @@ export interface ApiRequest<S extends z.ZodType> {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly schema: S;
+  /**
+   * Whether it can be sent again when it may have been done already; true if not given. Most writes have an idempotency key,
+   * or find what they would make; without either, a second one would make a second thing, or take back what the first gave.
+   */
+  readonly isRepeatable?: boolean;
   /** Whether the response names a commit; true if not given. */
   readonly hasCommit?: boolean;
 }
@@ -61,8 +66,19 @@ const timeoutMs = 150_000;
  * a Hive comes near this.
  */
 const maxBodyBytes = 256 * 1024 * 1024;
-/** With these statuses nothing was done, and a later attempt may succeed. */
+/** With these statuses a later attempt may succeed. */
 const repeatableStatuses = new Set([408, 429, 502, 503, 504]);
+/** The codes of Skep for what it did not do, among those that are faults of the server's side. */
+const refusals = new Set([
+  "busy",
+  "content_invalid",
+  "disk_full",
+  "lagging",
+  "not_implemented",
+  "not_ready",
+  "read_only",
+  "storage_missing",
+]);
 
 export class HttpClient {
   readonly #options: HttpOptions;
@@ -78,13 +94,15 @@ export class HttpClient {
 
   /**
    * Sends a request, and again where it did not arrive or the server asks to wait.
-   * @throws ClientError of the kind that the last response means.
+   * @throws ClientError of the kind that the last response means; `unavailable` with the code `maybe_done` where the answer to
+   *   a request that cannot be repeated is missing.
    */
   async send<S extends z.ZodType>(request: ApiRequest<S>): Promise<ApiResponse<z.output<S>>> {
     const { sleep = wait, onRetry } = this.#options;
     for (let attempt = 1; ; attempt++) {
       const { result, failure } = await this.#attempt(request);
       if (failure === undefined) return result;
+      if (failure.mayBeDone && request.isRepeatable === false) throw maybeDone(failure.error);
       if (failure.retryAfterMs === undefined || attempt === maxAttempts) throw failure.error;
       const ms = Math.max(failure.retryAfterMs, firstWaitMs * 2 ** (attempt - 1) * (1 + Math.random() / 4));
       onRetry?.(`${failure.error.message} Trying again in ${Math.ceil(ms / 1000)} s.`);
@@ -139,7 +157,7 @@ export class HttpClient {
       response = await transport(url.href, init);
       text = await readBody(shown, response);
     } catch (error) {
-      if (error instanceof ClientError) return { failure: { error } };
+      if (error instanceof ClientError) return { failure: { error, mayBeDone: true } };
       return { failure: networkFailure(shown, init.signal.aborted ? init.signal.reason : error, timeoutMs) };
     }
     const { status, headers } = response;
@@ -147,9 +165,16 @@ export class HttpClient {
     const error = responseError({ server: shown, path }, response, text);
     // Only a retry gets this: the server is still processing the attempt whose response was lost.
     const isUnderWay = error.code === "request_under_way";
-    if (!repeatableStatuses.has(status) && !isUnderWay) return { failure: { error } };
-    return { failure: { error, retryAfterMs: retryAfter(headers.get("retry-after")) } };
+    // What Skep refuses was not done, but a proxy knows no more than that there is no answer.
+    const mayBeDone = status >= 500 && !refusals.has(error.code ?? "");
+    if (!repeatableStatuses.has(status) && !isUnderWay) return { failure: { error, mayBeDone } };
+    return { failure: { error, retryAfterMs: retryAfter(headers.get("retry-after")), mayBeDone } };
   }
+}
+
+function maybeDone({ message, status, sent, cause }: ClientError): ClientError {
+  const problem = `${message} It may have been done nevertheless: see what is there before you repeat it.`;
+  return new ClientError("unavailable", problem, { code: "maybe_done", status, sent, cause });
 }
 
 type Attempt<T> =

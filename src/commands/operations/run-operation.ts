@@ -125,7 +125,10 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
     (name) => command.getOptionValue(name),
     Date.now(),
   );
-  const { data } = await http.send({ method, path, body, schema: entity, hasCommit: false });
+  // A second POST would make a second token, or replace the secret whose only showing was lost.
+  const isRepeatable = method !== "POST";
+  const sent = { method, path, body, schema: entity, hasCommit: false, isRepeatable } as const;
+  const { data } = await http.send(sent);
   printDone(noun, operation, {
     entity: data,
     id: textOf(data[noun.names ?? "id"] ?? id),

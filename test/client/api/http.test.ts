@@ -117,6 +117,27 @@ describe("a request", () => {
     expect(once.requests).toHaveLength(1);
   });
 
+  const reset = unreachable("ECONNRESET");
+  const timeout = new DOMException("aborted", "TimeoutError");
+  it.each<[string, Answer | Error, boolean]>([
+    ["the connection was cut", reset, false],
+    ["there was no answer in time", timeout, false],
+    ["a proxy got no answer", { status: 502 }, false],
+    ["a proxy waited too long", { status: 504, body: "<html>" }, false],
+    ["the database did not answer", { status: 503, body: { message: "M.", code: "record_unavailable" } }, false],
+    ["there was a fault", { status: 500, body: { message: "M.", code: "internal_error" } }, false],
+    ["there was no connection", unreachable("ECONNREFUSED"), true],
+    ["the name is not known yet", unreachable("EAI_AGAIN"), true],
+    ["the server is busy", { status: 503, body: { message: "M.", code: "busy" } }, true],
+    ["there were too many", { status: 429, body: { message: "M.", code: "too_many_changes" } }, true],
+  ])("that must not be done twice is repeated only if it was not done: %s", async (_, first, isRepeated) => {
+    const { http, requests } = clientOf(first, {});
+    const sent = http.send({ method: "POST", path: "/api/tokens", body: {}, schema, isRepeatable: false });
+    if (isRepeated) expect((await sent).data.ok).toBe(true);
+    else await expect(sent).rejects.toMatchObject({ kind: "unavailable", code: "maybe_done" });
+    expect(requests).toHaveLength(isRepeated ? 2 : 1);
+  });
+
   it("is given up after some attempts", async () => {
     const { get, requests } = clientOf(...Array.from({ length: 9 }, () => unreachable("ECONNREFUSED")));
     await expect(get()).rejects.toMatchObject({
