@@ -116,7 +116,9 @@ describe.skipIf(isMissing())("a database that does not answer", () => {
     );
     // One after the other, they would take 30 limits.
     expect(performance.now() - before).toBeLessThan(15 * withinMs);
-    for (const { status, json } of replies) expect([status, json.code]).toEqual([503, "record_unavailable"]);
+    // The lock's own limit may be over first for one that waited long for its turn.
+    for (const { status, json } of replies)
+      expect([status, json.code]).toEqual([503, expect.stringMatching(/^(record_unavailable|busy)$/)]);
     proxy.judge(() => "pass");
     expect((await write("later")).status).toBe(200);
   });
