@@ -2,25 +2,19 @@
  * The commands of declared operations as data, which the build writes into a file: help, completion and requests over HTTP
  * need no schemas then. The server checks what is sent.
  */
-import { z } from "zod";
-import { isRecord } from "../domain/record.ts";
+import { membersOf, type Member } from "./members.ts";
 import { nouns } from "./nouns.ts";
 import type { CommandDocs, Noun, Operation } from "./operation.ts";
 
 /** A member of a request as the command line takes it. */
-export interface CommandValue {
+export interface CommandValue extends Pick<Member, "takes" | "choices" | "whole"> {
   /** Its name in JSON. */
   readonly member: string;
   /** Its name on the command line; one of a list is given at a time. */
   readonly name: string;
   readonly help: string;
-  /** `time`: a time, or a span from now such as `90d`. */
-  readonly takes: "text" | "number" | "switch" | "list" | "time";
-  readonly choices?: readonly string[];
   /** The word that stands for `null`, if it may be that. */
   readonly none?: string;
-  /** A word that stands for itself where others are elements of a list. */
-  readonly whole?: string;
 }
 
 export interface CommandFlag extends CommandValue {
@@ -83,7 +77,7 @@ function commandOf(
   const params = Array.from(path.matchAll(/:(\w+)/g), ([, param = ""]) => param);
   // The commands of lists show all pages.
   const given = verb === "list" ? undefined : (body?.schema ?? query);
-  const values = given === undefined ? [] : valuesOf(given, docs);
+  const values = given === undefined ? [] : membersOf(given).map((member) => flagOf(member, docs));
   return {
     name,
     verb,
@@ -113,34 +107,13 @@ function paramOf(
   return param === key ? [param, `the ${names} of the ${noun}`] : [param, param];
 }
 
-const jsonObject = z.object({
-  properties: z.record(z.string(), z.record(z.string(), z.json())).default({}),
-  required: z.array(z.string()).default([]),
-});
-
-function valuesOf(schema: z.ZodObject, { nulls = {} }: Pick<Noun, "nulls">): readonly CommandFlag[] {
-  // Made anew: one with a name in the document would be a reference to it.
-  const json = z.toJSONSchema(z.object(schema.shape), { io: "input", unrepresentable: "any" });
-  const { properties, required } = jsonObject.parse(json);
-  return Object.entries(properties).map(([member, property]): CommandFlag => {
-    const kinds = kindsOf(property);
-    const types = kinds.map(({ type }) => type);
-    const takes = takenAs(kinds);
-    const { description } = property;
-    const isNullable = types.includes("null");
-    const none = isNullable ? (nulls[member] ?? (takes === "list" ? "all" : "none")) : undefined;
-    const [whole] = takes === "list" ? kinds.flatMap(({ const: only }) => stringOf(only)) : [];
-    return {
-      member,
-      name: flagName(member, takes),
-      help: helpOf(typeof description === "string" ? description : member, none),
-      takes,
-      choices: choicesOf(kinds),
-      none,
-      whole,
-      isRequired: required.includes(member),
-    };
-  });
+function flagOf(
+  { name: member, takes, choices, whole, isRequired, isNullable, description = member }: Member,
+  { nulls = {} }: Pick<Noun, "nulls">,
+): CommandFlag {
+  const none = isNullable ? (nulls[member] ?? (takes === "list" ? "all" : "none")) : undefined;
+  const name = flagName(member, takes);
+  return { member, name, help: helpOf(description, none), takes, choices, none, whole, isRequired };
 }
 
 /** The description of a member with the word that stands for `null`. */
@@ -152,41 +125,6 @@ function helpOf(description: string, none: string | undefined): string {
 /** A description in Markdown for a terminal. */
 function plain(description: string | undefined): string | undefined {
   return description?.replaceAll("`", "").replaceAll(/(?=.{91})(.{1,90}) /g, "$1\n");
-}
-
-type Kind = Readonly<Record<string, z.core.util.JSONType>>;
-
-/** The kinds of values that a member may have, each as a schema. */
-function kindsOf(schema: Kind): readonly Kind[] {
-  const { type, anyOf } = schema;
-  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => (isKind(each) ? kindsOf(each) : []));
-  return Array.isArray(type) ? type.map((one) => Object.assign({}, schema, { type: one })) : [schema];
-}
-
-function stringOf(value: unknown): readonly string[] {
-  return typeof value === "string" ? [value] : [];
-}
-
-function isKind(value: z.core.util.JSONType): value is Kind {
-  return isRecord(value);
-}
-
-function takenAs(kinds: readonly Kind[]): CommandValue["takes"] {
-  const types = new Set(kinds.map(({ type }) => type));
-  if (types.has("array")) return "list";
-  if (types.has("boolean")) return "switch";
-  if (kinds.some(({ format }) => format === "date-time")) return "time";
-  return types.has("integer") || types.has("number") ? "number" : "text";
-}
-
-/** The values that a member, or an element of it, can have, if they are few. */
-function choicesOf(kinds: readonly Kind[]): readonly string[] | undefined {
-  const choices = kinds.flatMap(({ enum: own, const: only, items }) => {
-    const { enum: ofItems } = items !== undefined && isKind(items) ? items : {};
-    const values = own ?? ofItems ?? (kinds.some(({ type }) => type === "array") ? [] : only);
-    return values === undefined ? [] : [values].flat().map(String);
-  });
-  return choices.length === 0 ? undefined : choices;
 }
 
 /** The name of a flag: `custom-code`, and of a list that of one of its elements. */

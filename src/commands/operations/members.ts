@@ -9,9 +9,16 @@ function optionName(name: string): string {
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A time in JSON. @param text a time, or a span that begins now. @param now in milliseconds since 1970. */
-function toTime(text: string, now: number): string {
-  return /^[0-9]+[a-z]+$/.test(text) ? new Date(now + toDuration(text)).toISOString() : text;
+/**
+ * A time in JSON.
+ * @param text a time, or a span that begins now.
+ * @param now in milliseconds since 1970.
+ * @throws InvalidArgumentError for what is neither.
+ */
+export function toTime(text: string, now: number): string {
+  if (/^[0-9]+[a-z]+$/.test(text)) return new Date(now + toDuration(text)).toISOString();
+  if (!Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError("It must be a time, or a span such as 90d.");
 }
 
 function toJson({ name, takes, none, whole }: CommandValue, value: unknown, now: number): unknown {

@@ -6,9 +6,9 @@ import { Command, InvalidArgumentError, Option, type CommandUnknownOpts } from "
 import type { CommandFlag, NounCommands, OperationCommand } from "../../api/command-table.ts";
 import type { NounName } from "../../api/nouns.ts";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
-import { toDuration } from "../program/arguments.ts";
 import { storageSettings } from "../program/command.ts";
 import { addSettingFlags, takeFromProgram } from "../program/settings.ts";
+import { toTime } from "./members.ts";
 import { commandsOfNoun, onMachine } from "./nouns.ts";
 
 const placesHelp = `
@@ -100,11 +100,19 @@ function addFlag(command: CommandUnknownOpts, flag: CommandFlag): void {
     return;
   }
   const option = new Option(`--${name} <${placeholders[takes]}>`, help);
-  // Also what shells offer. The elements of a list are checked by the server.
+  // Also what shells offer.
   if (choices.length > 0) option.choices(none === undefined ? choices : [...choices, none]);
-  if (takes === "time") option.argParser(toTimeOrSpan);
+  if (takes === "time") option.argParser(checkedTime(none));
   if (takes === "list") option.argParser(listOf(flag));
   command.addOption(option.makeOptionMandatory(isRequired));
+}
+
+/** A time, which stays as it was written: what a span means is known when the request is sent. */
+function checkedTime(none: string | undefined) {
+  return (text: string): string => {
+    if (text !== none) toTime(text, 0);
+    return text;
+  };
 }
 
 /** A list in one value, separated by commas, behind those that were given before. */
@@ -116,12 +124,4 @@ function listOf({ choices = [], none, whole }: CommandFlag) {
     if (wrong) throw new InvalidArgumentError(`It must be of ${[...known].join(", ")}.`);
     return [...(before ?? []), ...parts];
   };
-}
-
-/** @throws InvalidArgumentError for what is neither a time nor a span of time. */
-function toTimeOrSpan(text: string): string {
-  if (/^[0-9]+[a-z]+$/.test(text)) toDuration(text);
-  else if (Number.isNaN(Date.parse(text)))
-    throw new InvalidArgumentError("It must be a time, or a span such as 90d.");
-  return text;
 }

@@ -12,6 +12,7 @@ it.each<[string, Readonly<Record<string, unknown>>, object]>([
   ["all of a list", { hive: ["all"], locale: ["all"] }, { hives: "all", locales: null }],
   ["nothing of what may be missing", { name: "none", checks: "none" }, { name: null, checks: null }],
   ["a span of time", { expires: "90d" }, { expires: "2026-04-01T00:00:00.000Z" }],
+  ["no time", { expires: "never" }, { expires: null }],
   ["a time", { expires: "2030-01-31T00:00:00Z" }, { expires: "2030-01-31T00:00:00Z" }],
 ])("flags are members of the request: %s", (_, flags, body) => {
   const create = commandsOf(tokens).commands.find(({ verb }) => verb === "create");
@@ -56,10 +57,12 @@ it("a token makes others that may do no more than it", async () => {
   const run = (...args: readonly string[]) => skepWithin(realFolder(), env, "token", ...args);
   const wrong = await run("create", "--hive", "all", "--ability", "own");
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("must be of read, write")]);
+  const endless = await run("create", "--ability", "read", "--expires", "never");
+  expect([endless.code, endless.stdout]).toEqual([0, expect.stringMatching(/^skep_/)]);
   const late = await run("create", "--expires", "soon");
   expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("such as 90d")]);
   expect((await run("create", "--locale", "fr,??")).stderr).toMatch(/^skep: --locale: /);
   expect((await run("create", "--hive", "all")).stderr).toMatch(/^skep: --hive: /);
   expect((await run("create")).stdout).toMatch(/^skep_/);
-  expect(JSON.parse((await run("list", "--json")).stdout)).toHaveLength(2);
+  expect(JSON.parse((await run("list", "--json")).stdout)).toHaveLength(3);
 });
