@@ -55,6 +55,19 @@ export const channel = named("Channel", {
   path: z.string().meta({ description: "Where its files are: `fr.json`, `manifest.json` and so on." }),
 });
 
+const fields = {
+  at: { suggests: "states", placeholder: "v1.2" },
+  branch: { placeholder: "main" },
+  locales: { placeholder: "fr, pt_BR" },
+  tag: { placeholder: "app" },
+  shape: { initial: "nested" },
+  state: { none: "channels.all_texts" },
+  failing: { none: "channels.as_they_are" },
+  public: { initial: true },
+} as const;
+
+const asked = ["at", "branch", "locales", "tag", "shape", "state", "failing", "public"] as const;
+
 const help = `A channel follows main or a branch, or stands at a tag or a commit; skep channel edit moves it
 forward or back. Its files need no token: <server><path>fr.json has all texts of a locale,
 fr/auth.json the texts of one file, and manifest.json the addresses of files that caches may
@@ -101,6 +114,12 @@ export const channels = operations(
       example: { name: "production", at: "v1.2" },
       errors: ["conflict", "quota"],
       command: { args: ["name"], prints: "path", done: "Created {name}{place}. Its files are below", help },
+      form: {
+        title: "channels.new_channel",
+        button: "channels.set",
+        members: ["name", ...asked],
+        fields: { ...fields, name: { placeholder: "production" } },
+      },
     }),
     getChannel: op.show({ summary: "Get a channel" }),
     setChannel: op.set({
@@ -119,12 +138,14 @@ export const channels = operations(
       body: named("ChannelChange", { ...members, public: isPublic.optional() }),
       example: { at: "v1.2" },
       command: { help },
+      form: { button: "channels.set", members: asked, fields },
     }),
     removeChannel: op.delete({
       summary: "Remove a channel",
       description:
         "Its files and its content addresses are gone at once, and stay so when a channel of this name is created again. Caches keep what they hold.",
       response: named("RemovedChannel", { name: z.string() }),
+      form: { button: "common.remove_2", confirms: true },
     }),
   }),
 );

@@ -38,3 +38,11 @@ export const grantedRights = {
     description: "Whether written translations wait for a review; `null` for those of models.",
   }),
 };
+
+/** The fields of {@link grantedRights} in forms. */
+export const rightsFields = {
+  abilities: { options: "abilities", initial: "read" },
+  hives: { options: "hives" },
+  locales: { placeholder: "fr, pt-BR" },
+  review: { options: "reviews", none: "rights-fields.if_a_model_has_made" },
+} as const;

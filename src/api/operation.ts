@@ -68,12 +68,24 @@ export interface CommandDocs<Given extends string = string, Answered extends str
 
 /** A field of a form whose member says not enough by itself. */
 export interface FieldDocs {
-  /** What its choices are made of. */
-  readonly options?: "hives";
-  /** The name of the text that stands for no value. */
+  /** What is chosen from, in place of the values that the member can have. */
+  readonly options?: "hives" | "abilities" | "reviews";
+  /** What is offered while one writes. */
+  readonly suggests?: "states";
+  /** The name of the text that stands for no value; without it, one of several values is always chosen. */
   readonly none?: string;
   /** An example of what to write. */
   readonly placeholder?: string;
+  /** What it says before anything is chosen: a value, or `true` for a switch. */
+  readonly initial?: string | true;
+}
+
+/** A button that sets one member, in place of a field for it. It is there where the member has the other value. */
+export interface SwitchDocs<Given extends string = string> {
+  readonly member: Given;
+  readonly value: boolean;
+  /** The name of the text on it. */
+  readonly button: string;
 }
 
 /** The form of an operation in the console. Texts are named as in its `texts`. */
@@ -82,8 +94,11 @@ export interface FormDocs<Given extends string = string> {
   readonly title?: string;
   /** The name of the text on its button. */
   readonly button: string;
+  /** The members that it asks for, in this order; all if not given. */
+  readonly members?: readonly Given[];
   /** By member of the body. */
   readonly fields?: Readonly<Partial<Record<Given, FieldDocs>>>;
+  readonly switches?: readonly SwitchDocs<Given>[];
   /** Whether it asks whether that is meant. */
   readonly confirms?: true;
   /** The values of the member `state` where it is of use; all if not given. */

@@ -1,6 +1,14 @@
 /** Persons of a team, who sign in and write under their own name. */
 import { z } from "zod";
-import { abilityList, displayName, grantedRights, hivesOrAll, localeList, reviewRule } from "./management.ts";
+import {
+  abilityList,
+  displayName,
+  grantedRights,
+  hivesOrAll,
+  localeList,
+  reviewRule,
+  rightsFields,
+} from "./management.ts";
 import { named, nullableText, text } from "./objects.ts";
 import { operations } from "./operation.ts";
 
@@ -107,6 +115,11 @@ export const people = operations(
         was: "add",
         done: "Created {id}{place}. They sign in once they have used an invitation: skep person invite {id}",
       },
+      form: {
+        title: "people.new_person",
+        button: "common.add",
+        fields: { ...rightsFields, id: { placeholder: "anna" } },
+      },
     }),
     getPerson: op.show({
       summary: "Get a person",
@@ -119,6 +132,16 @@ export const people = operations(
       body: personChangeBody,
       example: { locales: ["de", "fr"], disabled: false },
       errors: ["too-many-attempts"],
+      form: {
+        title: "common.change",
+        button: "common.save",
+        members: ["name", "mail", "abilities", "hives", "locales", "review"],
+        fields: rightsFields,
+        switches: [
+          { member: "disabled", value: true, button: "people.disable" },
+          { member: "disabled", value: false, button: "people.enable" },
+        ],
+      },
     }),
     invitePerson: op.act("invite", {
       summary: "Invite a person",
@@ -131,12 +154,14 @@ export const people = operations(
         prints: "url",
         done: "Whoever has this link can sign in as {id}, once, until {ends}. Send it safely:",
       },
+      form: { button: "people.invite" },
     }),
     removePerson: op.delete({
       summary: "Remove a person",
       description:
         "Ends their sessions and revokes their tokens. Their id and name stay for the history; nobody else can have the id.",
       command: { was: "remove", wasAsked: true },
+      form: { button: "common.remove_2", confirms: true },
     }),
   }),
 );

@@ -1,7 +1,15 @@
 /** Access tokens of a team. */
 import { z } from "zod";
 import { withoutNulls } from "../domain/record.ts";
-import { abilityList, displayName, grantedRights, hivesOrAll, localeList, reviewRule } from "./management.ts";
+import {
+  abilityList,
+  displayName,
+  grantedRights,
+  hivesOrAll,
+  localeList,
+  reviewRule,
+  rightsFields,
+} from "./management.ts";
 import { named, nullableText } from "./objects.ts";
 import { operations } from "./operation.ts";
 
@@ -53,6 +61,13 @@ export const token = named("Token", {
 /** The only response that contains the token itself. */
 export const issuedToken = token.extend({ token: z.string() }).meta({ id: "IssuedToken" });
 
+/** The fields of a token's form, which has no more to choose from than whoever fills it in may grant. */
+export const tokenForm = {
+  button: "common.create",
+  members: ["name", "abilities", "hives", "locales", "review", "checks", "expires"],
+  fields: { ...rightsFields, checks: { none: "tokens.as_the_hive_has_it" } },
+} as const;
+
 const help = `Without --ability it can read, without --hive it can use all Hives of the team, and without
 --expires it is valid for ever. The token is printed once: only a hash of it is stored.`;
 
@@ -97,11 +112,13 @@ export const tokens = operations(
       response: issuedToken,
       errors: ["quota", "too-many-attempts"],
       command: { prints: "token", done: "Created the token {id}{place}. It is not shown again:", help },
+      form: { title: "common.new_token", ...tokenForm },
     }),
     revokeToken: op.delete({
       summary: "Revoke a token",
       description: "A token can revoke itself. A revoked token is refused from the next request on.",
       command: { was: "revoke", done: "Revoked the token {id}{place}." },
+      form: { title: "common.revoke", button: "common.revoke_2", confirms: true },
     }),
   }),
 );

@@ -89,14 +89,13 @@ it("the help of the command names it", () => {
 
 it("the form has a field for it", async () => {
   const form = jsx(OperationForm, {
-    pages: { implemented, path: "team/webhooks" },
-    hives: ["web"],
-    title: "",
+    page: { implemented, path: "team/webhooks" },
+    offers: { hives: ["web"], abilities: [], reviews: [] },
     submitted: undefined,
   });
   const session = { formKey: "k", caller: { principal: { abilities: [], hives: "all" }, team: undefined } };
   const html = String(jsx(ForReader, { link: linksFrom("/team/webhooks"), session }, form));
-  expect(html).toContain('name="batch_size"');
+  expect(html).toMatch(/<input(?=[^>]* name="batch_size")(?=[^>]* type="number")/);
 });
 
 it("every noun has commands, each with a name of its own", async () => {

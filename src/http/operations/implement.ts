@@ -23,6 +23,12 @@ export type OperationRequest<Params = Readonly<Record<string, unknown>>, Body = 
   "event" | "storage" | "param" | "query" | "body" | "caller" | "grant" | "context" | "publicUrl"
 >;
 
+/** What a handler of a part of a Hive is told of a write: the same whether it came to the API, from a form or from a command. */
+export type HiveOperationRequest<Params = Readonly<Record<string, unknown>>, Body = unknown> = Pick<
+  WriteRequest<Params, Body>,
+  "event" | "storage" | "param" | "query" | "body" | "hive" | "branch" | "caller" | "context"
+>;
+
 type Input<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
 
 /** What an operation does. */
@@ -36,7 +42,9 @@ type HiveHandler<Declared> =
   Declared extends Operation<infer Query, infer Body, infer Answered, infer By>
     ? [By] extends ["GET"]
       ? (request: HiveRequest<Input<Query>>) => Promise<Versioned<Encodable<z.input<Answered>>>>
-      : (request: WriteRequest<Input<Query>, Input<Body>>) => Promise<Answer<Encodable<z.input<Answered>>>>
+      : (
+          request: HiveOperationRequest<Input<Query>, Input<Body>>,
+        ) => Promise<Answer<Encodable<z.input<Answered>>>>
     : never;
 
 /** A declared operation of a team with what it does. */
@@ -45,8 +53,16 @@ export interface OperationRoute extends TeamRoute {
   handler(request: OperationRequest): Promise<Answer<unknown>>;
 }
 
+/** A declared operation that changes a part of a Hive, with what it does. */
+export interface HiveWriteOperationRoute extends HiveWriteRoute {
+  readonly operation: Operation;
+  handler(request: HiveOperationRequest): ReturnType<HiveWriteRoute["handler"]>;
+}
+
 /** A declared operation on a part of a Hive with what it does. */
-export type HiveOperationRoute = (HiveReadRoute | HiveWriteRoute) & { readonly operation: Operation };
+export type HiveOperationRoute =
+  | (HiveReadRoute & { readonly operation: Operation })
+  | HiveWriteOperationRoute;
 
 /** The operations of a noun with what they do, by their ids. */
 export interface Implemented<Route extends TeamRoute | HiveRoute = OperationRoute | HiveOperationRoute> {

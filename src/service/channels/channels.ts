@@ -265,7 +265,7 @@ async function toSource(
       throw invalid("branch", unknownBranch(name).message, { publicCode: "unknown_branch" });
     return { branch: name };
   }
-  if (branch !== undefined) throw invalid("at", "must not be given together with branch");
+  if (branch !== undefined) throw invalid("at", "must not be given for a channel that follows a branch");
   const found = await hives.at(slug).revisions.resolve(toRevision(at), "at", { tip: hives.at(slug).head() });
   await hives.at(slug).snapshotAt(found.commit, "at");
   return { at: found.tag === undefined ? found.commit : at, commit: found.commit };

@@ -90,8 +90,8 @@ function formsIn(html: string, path: string): readonly ShownForm[] {
 const pages = {
   "/new-hive": { "/new-hive": "slug name source_locale locales" },
   "/team/people": { "/team/people": "id name mail abilities hives locales review" },
-  "/team/people/anna": { "/team/people/edit": "name mail abilities hives locales review" },
-  "/team/tokens": { "/team/tokens": "name abilities hives locales review expires" },
+  "/team/people/anna": { "/team/people": "name mail abilities hives locales review" },
+  "/team/tokens": { "/team/tokens": "name abilities hives locales review checks expires" },
   "/team/webhooks": { "/team/webhooks": "url hive" },
   "/team/mirrors?change=MIRROR": { "/team/mirrors": "url" },
   "/hives/web/settings": {
@@ -101,8 +101,8 @@ const pages = {
   },
   "/hives/web/branches": { "/hives/web/branches": "name from", "/hives/web/branches/restore": "branch" },
   "/hives/web/tags": { "/hives/web/tags": "name at" },
-  "/hives/web/channels": { "/hives/web/channels": "name tag shape failing" },
-  "/hives/web/channels?change=app": { "/hives/web/channels": "at branch locales tag shape failing" },
+  "/hives/web/channels": { "/hives/web/channels": "name at branch locales tag shape state failing" },
+  "/hives/web/channels?change=app": { "/hives/web/channels": "at branch locales tag shape state failing" },
   "/hives/web/glossary?locale=fr": {
     "/hives/web/glossary": "source meaning part_of_speech text accepted forbidden match",
     "/hives/web/glossary/style": "text",
@@ -181,7 +181,10 @@ describe("the forms", () => {
     const [form] = formsIn((await browser.get("/hives/web/channels?change=app")).html, "/hives/web/channels");
     const both = { ...form?.values, at: "v1", branch: "main" };
     const { status, text, html } = await browser.post("/hives/web/channels", both);
-    expect([status, text]).toEqual([422, expect.stringContaining("is either fixed or follows a branch")]);
-    expect(html).toMatch(/id="problem-channels-at"><bdi>is either/);
+    expect([status, text]).toEqual([
+      422,
+      expect.stringContaining("must not be given for a channel that follows a branch"),
+    ]);
+    expect(html).toMatch(/id="problem-channels-at"><bdi>must not be given/);
   });
 });

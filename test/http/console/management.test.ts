@@ -220,7 +220,7 @@ describe("the channels of a Hive", () => {
     expect((await post("/hives/web/channels", { ...fields, ...change, at: "nope" })).html).toMatch(
       /problem-channels-at"><bdi>/,
     );
-    expect(await done("/hives/web/channels/remove", { name: "production" })).toContain(
+    expect(await done("/hives/web/channels/production", { change: "delete" })).toContain(
       "There is no channel yet",
     );
   });
@@ -247,8 +247,8 @@ describe("the channels of a Hive", () => {
     await call("PUT", `${api}/channels/production`, { body: { public: true, tag: "a" } });
     const refused = await post("/hives/web/channels", { name: "production", shape: "flat" });
     expect([refused.status, refused.html]).toEqual([
-      422,
-      expect.stringMatching(/problem-channels-name"><bdi>is there already/),
+      409,
+      expect.stringMatching(/problem-channels-name"><bdi>This Hive has a channel production/),
     ]);
     expect((await call("GET", `${api}/channels/production`)).json).toMatchObject({ public: true, tag: "a" });
   });

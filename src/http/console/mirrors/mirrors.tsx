@@ -1,13 +1,18 @@
 /** The mirrors of a team's Hives with their states. */
 import type { Child } from "hono/jsx";
 import { z } from "zod";
-import { reachedOf } from "../../../domain/access/token.ts";
 import type { MirrorAnswer } from "../../../api/mirrors.ts";
 import { mirrorFolders, teamMirrors } from "../../../service/admin/team-mirrors.ts";
 import { mirrorOperations, toMirror } from "../../operations/mirrors.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Listing, teamPage } from "../parts/navigation.tsx";
-import { needsOf, OperationButtons, OperationForm, operationForms } from "../parts/operation-form.tsx";
+import {
+  needsOf,
+  offersOf,
+  OperationButtons,
+  OperationForm,
+  operationForms,
+} from "../parts/operation-form.tsx";
 import { Code, Name, TimeOf } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
@@ -25,7 +30,7 @@ const statusMarks: Readonly<Record<MirrorAnswer["state"], string>> = {
 /** `change` names the mirror that the form edits. */
 const mirrorsQuery = z.object({ change: z.string().optional() });
 
-const pages = { implemented: mirrorOperations, path: "team/mirrors" };
+const mirrorPage = { implemented: mirrorOperations, path: "team/mirrors" };
 
 async function show(request: TeamRequest, submitted?: FormState, notice?: string): Promise<View> {
   const { storage, session, link, query } = request;
@@ -34,7 +39,7 @@ async function show(request: TeamRequest, submitted?: FormState, notice?: string
   const { change } = check(mirrorsQuery, submitted?.values ?? query, "query");
   const edited = mirrors.find(({ id }) => id !== null && id === change);
   const folders = mirrorFolders(storage.limits, caller.team.name);
-  const slugs = reachedOf(caller.principal, caller.team.hives);
+  const offers = offersOf(caller);
   const hint = folders.length === 0 ? undefined : t("mirrors.below", { folders: folders.join(", ") });
   const page = teamPage(
     request,
@@ -45,15 +50,15 @@ async function show(request: TeamRequest, submitted?: FormState, notice?: string
         columns={["hive", "address", "gets", "state", "last_push", "next_try"]}
         rows={mirrors.map((mirror) => ({
           cells: cellsOf(mirror, link),
-          action: mirror.id === null ? undefined : <OperationButtons pages={pages} entity={mirror} />,
+          action: mirror.id === null ? undefined : <OperationButtons page={mirrorPage} entity={mirror} />,
         }))}
       />
-      {(folders.length > 0 && slugs.length > 0) || edited !== undefined ? (
+      {(folders.length > 0 && offers.hives.length > 0) || edited !== undefined ? (
         <OperationForm
-          pages={pages}
-          hives={slugs}
+          page={mirrorPage}
+          offers={offers}
           edited={edited}
-          title={t("mirrors.change", { hive: edited?.hive ?? "" })}
+          title={edited && t("mirrors.change", { hive: edited.hive })}
           hints={{ url: hint }}
           submitted={submitted}
         />
@@ -107,7 +112,7 @@ export const mirrorPages: readonly PageRoute[] = [
     handler: (request) => show(request),
   },
   ...operationForms({
-    ...pages,
+    ...mirrorPage,
     show,
     done: async ({ verb }, { state }, request) => {
       if (verb === "create" || verb === "edit" || verb === "delete")

@@ -10,11 +10,16 @@ import { UsageBar } from "../parts/progress.tsx";
 import { Code, Name, Day, Time, Command } from "../parts/text.tsx";
 import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
-import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../../service/admin/own-tokens.ts";
-import { check } from "../../schemas/schemas.ts";
-import { tokenBody, toTokenRequest } from "../../../api/tokens.ts";
-import { Revoke, tokenCells, tokenColumns, tokenFields, tokenIn } from "../people/rights.tsx";
-import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
+import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
+import { tokenOperations } from "../../operations/tokens.ts";
+import { tokenCells, tokenColumns } from "../people/rights.tsx";
+import {
+  needsOf,
+  offersOf,
+  OperationButtons,
+  OperationForm,
+  operationForms,
+} from "../parts/operation-form.tsx";
 import type { FormState } from "../requests/form.ts";
 
 async function show(request: TeamRequest): Promise<View> {
@@ -99,6 +104,8 @@ async function restore({ storage, context, link, form }: TeamFormRequest): Promi
   return { to: link(["hives", slug]), notice: "restored" };
 }
 
+const tokenPage = { implemented: tokenOperations, path: "team/tokens" };
+
 async function showTokens(request: TeamRequest, submitted?: FormState, made?: string): Promise<View> {
   const { storage, session } = request;
   const tokens = await listOwnTokens(storage, session.caller);
@@ -114,41 +121,35 @@ async function showTokens(request: TeamRequest, submitted?: FormState, made?: st
           id: `token-${token.id}`,
           cells: tokenCells(request, token, uses.get(token.id)),
           action: (
-            <Revoke of="team/tokens/revoke" token={token}>
+            <OperationButtons page={tokenPage} entity={{ ...token }}>
               {token.id === session.caller.principal.token && ` ${t("tokens.you_are_signed")}`}
-            </Revoke>
+            </OperationButtons>
           ),
         }))}
       />
-      <PageForm of={newToken} submitted={submitted} fields={tokenFields(session.caller)} />
+      <OperationForm page={tokenPage} offers={offersOf(session.caller)} submitted={submitted} />
     </>,
   );
   const notice = t("common.created_copy_the_token_now");
   return made === undefined ? page : { ...page, notice };
 }
 
-const newToken: TeamForm = {
-  path: "team/tokens",
-  title: "common.new_token",
-  button: "common.create",
-  needs: "admin",
-  take: async (request) => {
-    const wanted = check(tokenBody, tokenIn(request.form), "form");
-    const { token } = await createOwnToken(request.storage, request.grant, toTokenRequest(wanted));
-    return showTokens(request, undefined, token);
-  },
-};
-
-async function revokeOne({ storage, grant, link, form }: TeamFormRequest): Promise<PageResult> {
-  await revokeOwnToken(storage, grant, form.text("token"));
-  return { to: link(["team", "tokens"]), notice: "revoked" };
-}
-
 export const teamPages: readonly PageRoute[] = [
   { kind: "team", path: "/team", handler: show },
   { kind: "team", path: "/team/deleted", needs: "admin-of-all-hives", handler: showDeleted },
   { kind: "team-form", path: "/team/deleted", needs: "admin-of-all-hives", handler: restore },
-  { kind: "team", path: "/team/tokens", needs: "admin", handler: (request) => showTokens(request) },
-  teamForm(newToken, showTokens),
-  { kind: "team-form", path: "/team/tokens/revoke", needs: "admin", handler: revokeOne },
+  {
+    kind: "team",
+    path: "/team/tokens",
+    needs: needsOf(tokenOperations),
+    handler: (request) => showTokens(request),
+  },
+  ...operationForms({
+    ...tokenPage,
+    show: showTokens,
+    done: async ({ verb }, { token }, request) =>
+      verb === "create"
+        ? showTokens(request, undefined, String(token))
+        : { to: request.link(["team", "tokens"]), notice: "revoked" },
+  }),
 ];

@@ -7,7 +7,13 @@ import { toWebhook } from "../../schemas/event-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, TimeOf, Code, Name } from "../parts/text.tsx";
 import { Listing, teamPage } from "../parts/navigation.tsx";
-import { needsOf, OperationButtons, OperationForm, operationForms } from "../parts/operation-form.tsx";
+import {
+  needsOf,
+  offersOf,
+  OperationButtons,
+  OperationForm,
+  operationForms,
+} from "../parts/operation-form.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
@@ -22,7 +28,7 @@ const statusMarks: Readonly<Record<WebhookAnswer["state"], string>> = {
 /** `change` names the webhook that the form edits. */
 const webhooksQuery = z.object({ change: z.string().optional() });
 
-const pages = { implemented: webhookOperations, path: "team/webhooks" };
+const webhookPage = { implemented: webhookOperations, path: "team/webhooks" };
 
 /** @param secret of the webhook that was made or got a new one: it is shown only this once. */
 async function show(
@@ -45,14 +51,14 @@ async function show(
         columns={["address", "hive", "state", "last_received", "next_try"]}
         rows={webhooks.map((webhook) => ({
           cells: cellsOf(webhook, link),
-          action: <OperationButtons pages={pages} entity={webhook} />,
+          action: <OperationButtons page={webhookPage} entity={webhook} />,
         }))}
       />
       <OperationForm
-        pages={pages}
-        hives={team.hives}
+        page={webhookPage}
+        offers={offersOf(session.caller)}
         edited={edited}
-        title={t("webhooks.change", { url: edited?.url ?? "" })}
+        title={edited && t("webhooks.change", { url: edited.url })}
         submitted={submitted}
       />
     </>,
@@ -82,7 +88,7 @@ const path = "/team/webhooks";
 export const webhookPages: readonly PageRoute[] = [
   { kind: "team", path, needs: needsOf(webhookOperations), handler: (request) => show(request) },
   ...operationForms({
-    ...pages,
+    ...webhookPage,
     show,
     done: async ({ verb }, { secret, received, error }, request) => {
       const to = request.link(["team", "webhooks"]);

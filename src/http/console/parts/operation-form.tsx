@@ -2,15 +2,21 @@
  * Forms of declared operations: their fields from the members of what is sent, the button of each operation, and the routes
  * that take them. What a form says is checked and done exactly as a request to the API.
  */
+import type { Child } from "hono/jsx";
 import { z } from "zod";
-import type { Operation } from "../../../api/operation.ts";
+import { membersOf, type Member } from "../../../api/members.ts";
+import type { FieldDocs, FormDocs, Noun, Operation } from "../../../api/operation.ts";
+import { abilities, allows, reachedOf, reviewRules } from "../../../domain/access/token.ts";
 import { failure } from "../../../domain/errors.ts";
-import type { Implemented, OperationRoute } from "../../operations/implement.ts";
 import { encode } from "../../../domain/json-codec.ts";
+import type { Caller } from "../../../service/access.ts";
+import type { HiveWriteOperationRoute, Implemented, OperationRoute } from "../../operations/implement.ts";
 import { check } from "../../schemas/schemas.ts";
-import { useReader } from "../requests/context.tsx";
+import { useLink } from "../requests/context.tsx";
 import type { Form, FormState } from "../requests/form.ts";
 import type {
+  HiveFormRequest,
+  HiveRequest,
   PageResult,
   PageRoute,
   TeamFormRequest,
@@ -20,65 +26,116 @@ import type {
 } from "../requests/page.ts";
 import { t, textIn, textKey } from "../texts/texts.ts";
 import type { FormField } from "./fields.tsx";
-import { PageForm, teamForm, type TeamForm } from "./page-form.tsx";
+import { hiveForm, PageForm, teamForm } from "./page-form.tsx";
 import { Confirm, PostForm, Unseen } from "./post-form.tsx";
 
 /** One of a noun, as the API answers with it. */
 export type Entity = Readonly<Record<string, unknown>>;
 
-export interface OperationPages {
-  readonly implemented: Implemented<OperationRoute>;
-  /** The address of the page, below the first page. */
+/** The operations of a page's forms. */
+export interface OperationPage {
+  readonly implemented: Implemented;
+  /** The address of the page, below the first page or below the Hive. */
   readonly path: string;
+}
+
+interface Answering<Shown, Sent> {
   /** Makes the page again, with the errors of a refused form. */
-  readonly show: (request: TeamRequest, submitted?: FormState) => Promise<View>;
+  readonly show: (request: Shown, submitted?: FormState) => Promise<View>;
   /** What is shown after an operation was done. @param answer the one of the API. */
-  readonly done: (operation: Operation, answer: Entity, request: TeamFormRequest) => Promise<PageResult>;
+  readonly done: (operation: Operation, answer: Entity, request: Sent) => Promise<PageResult>;
 }
 
 /** The hidden field that names what a form changes; of a button, the operation. */
 const changeField = "change";
+/** The hidden field that names the members which the form has fields for. */
+const membersField = "members";
+
+/** The id of what a refused form edits; undefined for one that creates. */
+export function editedBy(submitted: FormState | undefined): string | undefined {
+  return submitted?.values[changeField] || undefined;
+}
+
+/** A form as it was sent: the operation that it is for, with what it is about and what it says. */
+interface Sending {
+  readonly route: AnyRoute;
+  readonly param: (name: string) => string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+type AnyRoute = OperationRoute | HiveWriteOperationRoute;
+
+/** @param about the id of what it is about; undefined for a form whose field names it. */
+function sendingOf({ implemented }: OperationPage, form: Form, about?: string): Sending {
+  const { key } = implemented.noun;
+  const changed = form.text(changeField);
+  const verb = about === undefined ? (changed === "" ? "create" : "edit") : changed;
+  const route = routeOf(implemented, verb);
+  const isOfOne = route.path.includes(`:${key}`);
+  if (about !== undefined && !isOfOne) throw noSuchForm();
+  const id = about ?? changed;
+  const { operation } = route;
+  const schema = operation.body?.schema;
+  const body = schema === undefined ? {} : check(schema, formBody(schema, operation.form, form), "body");
+  return { route, body, query: {}, param: (name) => (name === key ? id : "") };
+}
 
 /** The routes of a page's forms: the one that creates or edits, and the buttons of each entity. */
-export function operationForms(pages: OperationPages): readonly PageRoute[] {
-  const { implemented, path, show, done } = pages;
-  const { key } = implemented.noun;
-  const take = async (request: TeamFormRequest, route: OperationRoute, id: string): Promise<PageResult> => {
-    const { operation } = route;
-    const given = bodyOf(operation, request.form);
-    const body = operation.body === undefined ? {} : check(operation.body.schema, given, "body");
+export function operationForms(
+  page: OperationPage & Answering<TeamRequest, TeamFormRequest>,
+): readonly PageRoute[] {
+  const needs = needsOf(page.implemented);
+  const take = async (request: TeamFormRequest, about?: string): Promise<PageResult> => {
+    const { route, ...sent } = sendingOf(page, request.form, about);
+    if (route.kind !== "team") throw noSuchForm();
     const { storage, event, grant, context, session, access } = request;
-    const param = (name: string): string => (name === key ? id : "");
     const { publicUrl } = access;
     const common = { event, storage, grant, context, publicUrl, caller: session.caller };
-    const answer = await route.handler({ ...common, param, query: {}, body });
-    return done(
-      operation,
-      z.record(z.string(), z.unknown()).parse(encode(route.response, answer.result)),
-      request,
-    );
+    const { result } = await route.handler({ ...common, ...sent });
+    return page.done(route.operation, asJson(route, result), request);
   };
-  const edited = (form: Form): OperationRoute =>
-    routeOf(implemented, form.text(changeField) === "" ? "create" : "edit");
+  const { path } = page;
   return [
-    teamForm(
-      {
-        ...formOf(pages),
-        take: (request) => take(request, edited(request.form), request.form.text(changeField)),
-      },
-      show,
-    ),
+    teamForm({ path, needs, button: "common.save", take: (request) => take(request) }, page.show),
     {
       kind: "team-form",
-      path: `/${path}/:${key}`,
-      needs: needsOf(implemented),
-      handler: async (request) => {
-        const route = routeOf(implemented, request.form.text(changeField));
-        if (!route.path.includes(`:${key}`)) throw noSuchForm();
-        return take(request, route, request.param(key));
-      },
+      path: `/${path}/:${page.implemented.noun.key}`,
+      needs,
+      handler: (request) => take(request, request.param(page.implemented.noun.key)),
     },
   ];
+}
+
+/** The routes of the forms of a page of a Hive; see {@link operationForms}. */
+export function hiveOperationForms(
+  page: OperationPage & Answering<HiveRequest, HiveFormRequest>,
+): readonly PageRoute[] {
+  const { noun } = page.implemented;
+  const ability = noun.ability === "read" ? "write" : "admin";
+  const take = async (request: HiveFormRequest, about?: string): Promise<PageResult> => {
+    const { route, ...sent } = sendingOf(page, request.form, about);
+    if (route.kind !== "hive-write") throw noSuchForm();
+    const { storage, event, hive, branch, context, session } = request;
+    const common = { event, storage, hive, branch, context, caller: session.caller };
+    const { result } = await route.handler({ ...common, ...sent });
+    return page.done(route.operation, asJson(route, result), request);
+  };
+  const { path } = page;
+  return [
+    hiveForm({ path, ability, button: "common.save", take: (request) => take(request) }, page.show),
+    {
+      kind: "hive-form",
+      path: `/hives/:slug/${path}/:${noun.key}`,
+      ability,
+      handler: (request) => take(request, request.param(noun.key)),
+    },
+  ];
+}
+
+/** An answer as the API gives it. */
+function asJson({ response }: AnyRoute, result: unknown): Entity {
+  return z.record(z.string(), z.unknown()).parse(encode(response, result));
 }
 
 /** What a page of the noun's operations needs. */
@@ -87,13 +144,9 @@ export function needsOf({ noun }: Pick<Implemented, "noun">): TeamNeeds | undefi
   return noun.allHives === true ? "admin-of-all-hives" : "admin";
 }
 
-function formOf({ implemented, path }: Pick<OperationPages, "implemented" | "path">): Omit<TeamForm, "take"> {
-  return { path, button: "common.save", needs: needsOf(implemented) };
-}
-
-function routeOf({ routes }: Implemented<OperationRoute>, verb: string): OperationRoute {
+function routeOf({ routes }: Implemented, verb: string): AnyRoute {
   const route = Object.values(routes).find(({ operation }) => operation.verb === verb);
-  if (route?.operation.form === undefined) throw noSuchForm();
+  if (route?.operation.form === undefined || route.kind === "hive-read") throw noSuchForm();
   return route;
 }
 
@@ -101,98 +154,203 @@ function noSuchForm(): Error {
   return failure("not-found", "There is no such form.");
 }
 
+/** What the fields of a form offer, by what their members are declared to have. */
+export type Offers = Readonly<
+  Record<NonNullable<FieldDocs["options"]>, readonly string[]> & {
+    readonly states?: readonly string[];
+    /** The names of texts that stand for no value here, in place of the declared ones. */
+    readonly none?: Readonly<Record<string, string>>;
+  }
+>;
+
+/** What a caller can choose from: nobody grants more than they have. */
+export function offersOf({ principal, team }: Caller): Offers {
+  const isReviewed = principal.review === "always";
+  return {
+    abilities: abilities.filter((ability) => allows(principal, ability)),
+    hives: reachedOf(principal, team.hives),
+    reviews: isReviewed ? ["always"] : reviewRules,
+    ...(isReviewed && { none: { review: "rights-fields.always_as_your_own" } }),
+  };
+}
+
 /**
  * The form that creates one of the noun, or edits the one that is given.
- * @param props.hives the Hives that fields offer.
  * @param props.title of the form that edits.
  * @param props.hints what is said of fields here beside what is said of them everywhere.
+ * @param props.members the members that it asks for, where these are fewer than declared.
  */
 export function OperationForm(props: {
-  pages: Pick<OperationPages, "implemented" | "path">;
-  hives: readonly string[];
+  page: OperationPage;
+  offers: Offers;
   edited?: Entity;
-  title: string;
+  title?: string;
   hints?: Readonly<Record<string, string | undefined>>;
+  members?: readonly string[];
   submitted: FormState | undefined;
+  children?: Child;
 }) {
-  const { pages, hives, edited, hints = {}, submitted } = props;
-  const { operation } = routeOf(pages.implemented, edited === undefined ? "create" : "edit");
-  const { form } = operation;
+  const { page, offers, edited, hints = {}, members, submitted, children } = props;
+  const { path, implemented } = page;
+  const { operation } = routeOf(implemented, edited === undefined ? "create" : "edit");
+  const { form, body } = operation;
+  const fields = formFields(body?.schema ?? z.object(), form, { path, offers, values: edited, members });
   return (
     <PageForm
-      of={{ ...formOf(pages), button: textKey(form?.button ?? "") }}
-      title={edited === undefined ? textOf(form?.title) : props.title}
+      of={{ path, button: textKey(form?.button ?? "") }}
+      title={props.title ?? textOf(form?.title)}
       submitted={submitted}
-      fields={fieldsOf(operation, hives, edited).map((field) =>
-        Object.assign(field, { hint: hints[field.name] }),
-      )}
-      hidden={edited === undefined ? {} : { [changeField]: String(edited["id"]) }}
-    />
+      fields={fields.map((field) => Object.assign(field, { hint: hints[field.name] }))}
+      hidden={{
+        [membersField]: fields.map(({ name }) => name).join(" "),
+        ...(edited !== undefined && { [changeField]: idOf(implemented, edited) }),
+      }}
+    >
+      {children}
+    </PageForm>
   );
 }
 
-function textOf(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : t(textKey(name));
+function textOf(name: string | undefined, params?: Readonly<Record<string, string>>): string | undefined {
+  return name === undefined ? undefined : t(textKey(name), params ?? {});
 }
 
-/** The fields of an operation's form: one for each member of its body. */
-function fieldsOf(
-  { body, form }: Operation,
-  hives: readonly string[],
-  values: Entity = {},
+function idOf({ noun }: { readonly noun: Pick<Noun, "names"> }, entity: Entity): string {
+  return String(entity[noun.names ?? "id"]);
+}
+
+/**
+ * The fields of a form: one for each member of a body.
+ * @param given.path the address of the form, by which texts about its fields are found.
+ * @param given.values what it edits.
+ * @param given.members the members that it asks for, if not all that are declared.
+ */
+export function formFields(
+  body: z.ZodObject,
+  form: Pick<FormDocs, "members" | "fields"> | undefined,
+  given: {
+    readonly path: string;
+    readonly offers: Offers;
+    readonly values?: Entity;
+    readonly members?: readonly string[];
+  },
 ): readonly FormField[] {
-  return Object.entries(body?.schema.shape ?? {}).map(([name, schema]): FormField => {
-    const label = textIn("field", name) ?? name;
-    const { options, none } = form?.fields?.[name] ?? {};
-    const { [name]: given } = values;
-    const value = typeof given === "string" || typeof given === "number" ? String(given) : undefined;
-    const { pattern = "" } = z.globalRegistry.get(schema) ?? {};
-    if (options === "hives") {
-      const all = textOf(none);
-      return { kind: "one", name, label, all, value, options: hives.map((slug) => [slug, slug] as const) };
-    }
-    const kinds = kindsIn(schema);
-    if (kinds.includes("boolean")) return { kind: "switch", name, label, isOn: values[name] === true };
-    const type = String(pattern).includes("https?:") ? "url" : undefined;
-    const { placeholder = type && "https://…" } = form?.fields?.[name] ?? {};
-    // Whoever edits sees the present value, and an empty field would say nothing.
-    const required = !(schema instanceof z.ZodOptional) || value !== undefined;
-    return { name, label, value, required, type, placeholder };
-  });
+  return askedOf(body, form, given.members).map((member) =>
+    fieldOf(member, form?.fields?.[member.name] ?? {}, given),
+  );
 }
 
-function kindsIn(schema: z.core.$ZodType): readonly string[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return kindsIn(schema.unwrap());
-  return [schema._zod.def.type];
+/** The members that a form asks for, in its order. */
+function askedOf(
+  body: z.ZodObject,
+  form: Pick<FormDocs, "members"> | undefined,
+  only: readonly string[] | undefined,
+): readonly Member[] {
+  const all = membersOf(body);
+  const names = form?.members ?? all.map(({ name }) => name);
+  return names
+    .filter((name) => only?.includes(name) ?? true)
+    .flatMap((name) => all.filter((member) => member.name === name));
 }
 
-/** What a form says as the body of a request: an empty field stands for `null` where that may be. */
-function bodyOf({ body }: Operation, form: Form): Entity {
-  const members = Object.entries(body?.schema.shape ?? {}).map(([name, schema]) => {
-    if (kindsIn(schema).includes("boolean")) return [name, form.text(name) === "true"];
-    const text = form.word(name);
-    return [name, text ?? (z.safeParse(schema, null).success ? null : text)];
-  });
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+function fieldOf(
+  member: Member,
+  docs: FieldDocs,
+  { path, offers, values }: { readonly path: string; readonly offers: Offers; readonly values?: Entity },
+): FormField {
+  const { name, takes, choices, whole, isRequired, isNullable } = member;
+  const { options, suggests, initial, none } = docs;
+  const label = textIn("field", `${path}.${name}`) ?? textIn("field", name) ?? name;
+  const { [name]: value = initial } = values ?? {};
+  const offered = options === undefined ? choices : offers[options];
+  if (takes === "switch") return { kind: "switch", name, label, isOn: value === true };
+  if (takes === "list" && offered !== undefined) {
+    const chosen = [value ?? []]
+      .flat()
+      .filter((each) => each !== whole)
+      .map(String);
+    return { kind: "many", name, label, options: offered, chosen };
+  }
+  const shown = [value ?? []].flat().join(", ");
+  const text = shown === "" ? undefined : shown;
+  if (offered !== undefined) {
+    const named = (one: string): readonly [string, string] => [
+      one,
+      textIn("option", `${path}.${name}.${one}`) ?? textIn("option", `${name}.${one}`) ?? one,
+    ];
+    const all = textOf(offers.none?.[name] ?? none);
+    return { kind: "one", name, label, all, value: text, options: offered.map(named) };
+  }
+  // Whoever edits sees the present value, and an empty field would say nothing.
+  const required = isRequired || (text !== undefined && !isNullable);
+  const { type, value: written } = asInput(member, text);
+  const { placeholder = type === "url" ? "https://…" : undefined } = docs;
+  const suggested = suggests === undefined ? undefined : offers[suggests];
+  return { name, label, value: written, required, type, placeholder, options: suggested };
 }
 
-/** The buttons of the operations that an entity has now. */
-export function OperationButtons({
-  pages: { implemented, path },
-  entity,
-}: {
-  pages: Pick<OperationPages, "implemented" | "path">;
+/** How browsers take a member. */
+function asInput({ takes, pattern = "" }: Member, text: string | undefined) {
+  if (takes === "time") return { type: "date", value: text?.slice(0, 10) } as const;
+  if (takes === "number") return { type: "number", value: text } as const;
+  return { type: pattern.includes("https?:") ? ("url" as const) : undefined, value: text };
+}
+
+/**
+ * What a form says as the body of a request, unchecked: an empty field stands for `null` where that may be. A day is a time
+ * by its end.
+ */
+export function formBody(
+  body: z.ZodObject,
+  form: Pick<FormDocs, "members" | "switches"> | undefined,
+  sent: Form,
+): Entity {
+  const only = sent.words(membersField);
+  const switched = form?.switches?.map(({ member }) => member) ?? [];
+  const members = form?.members && [...form.members, ...switched];
+  const asked = askedOf(body, members && { members }, only ?? form?.members);
+  return Object.fromEntries(asked.map((member) => [member.name, valueIn(member, sent)]));
+}
+
+function valueIn({ name, takes, whole, isNullable, isRequired }: Member, sent: Form): unknown {
+  if (takes === "switch") return sent.text(name) === "true";
+  if (takes === "list") {
+    const given = sent.all(name).flatMap((text) => text.split(/[\s,]+/).filter((word) => word !== ""));
+    return given.length > 0 ? given : isNullable ? null : (whole ?? []);
+  }
+  const text = sent.word(name);
+  if (text === undefined && isNullable) return null;
+  if (text === undefined) return isRequired || name in sent.values ? "" : undefined;
+  if (takes === "time") return `${text}T23:59:59Z`;
+  return takes === "number" ? Number(text) : text;
+}
+
+/**
+ * The buttons of the operations that an entity has now.
+ * @param props.without the verbs of operations that are not offered here; `edit` only leaves out the link to its form.
+ * @param props.children what else explains those that ask whether that is meant.
+ */
+export function OperationButtons(props: {
+  page: OperationPage;
   entity: Entity;
+  without?: readonly string[];
+  children?: Child;
 }) {
-  const { link } = useReader();
-  const { label } = implemented.noun;
-  const [id, what] = [String(entity["id"]), String(entity[label])];
+  const { page, entity, without = [], children } = props;
+  const { implemented, path } = page;
+  const { noun, routes } = implemented;
+  const link = useLink();
+  const id = idOf(implemented, entity);
+  const what = String(entity[noun.names ?? noun.label]);
   const to = link([...path.split("/"), id]);
-  const shown = Object.values(implemented.routes).filter(({ operation: { verb, form } }) => {
-    const isOfOne = form !== undefined && verb !== "create";
+  const shown = Object.values(routes).filter(({ operation: { verb, form } }) => {
+    const isOfOne = form !== undefined && verb !== "create" && !without.includes(verb);
     return isOfOne && (form.states?.includes(String(entity["state"])) ?? true);
   });
   const plain = shown.filter(({ operation: { verb, form } }) => verb !== "edit" && form?.confirms !== true);
+  const switches = Object.values(routes)
+    .flatMap(({ operation: { form } }) => form?.switches ?? [])
+    .filter(({ member, value }) => entity[member] !== value);
   return (
     <>
       {plain.length > 0 && (
@@ -204,6 +362,16 @@ export function OperationButtons({
           ))}
         </PostForm>
       )}
+      {switches.map(({ member, value, button }) => (
+        <PostForm
+          to={to}
+          hidden={{ [changeField]: "edit", [membersField]: member, [member]: value ? "true" : "" }}
+        >
+          <button>
+            {textOf(button)} <Unseen name={what} />
+          </button>
+        </PostForm>
+      ))}
       {shown.some(({ operation }) => operation.verb === "edit") && (
         <a href={link(path.split("/"), { [changeField]: id })}>
           {t("common.change")} <Unseen name={what} />
@@ -217,9 +385,11 @@ export function OperationButtons({
               what={what}
               explained={textIn("confirm", `${path}/${verb}`)}
               label={textOf(form.title)}
-              button={textOf(form.button)}
+              button={textOf(form.button, { name: what })}
               hidden={{ [changeField]: verb }}
-            />
+            >
+              {children}
+            </Confirm>
           ),
       )}
     </>

@@ -7,14 +7,15 @@ import {
   listPersonalTokens,
   revokePersonalToken,
 } from "../../../service/people/own.ts";
-import { toTokenRequest } from "../../../api/tokens.ts";
+import { tokenForm, toTokenRequest } from "../../../api/tokens.ts";
 import { personalTokenBody } from "../../routes/people/me.ts";
+import { formBody, formFields, offersOf } from "../parts/operation-form.tsx";
 import { check } from "../../schemas/schemas.ts";
 import { Command, Time, Code, Name } from "../parts/text.tsx";
 import { Listing } from "../parts/navigation.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
-import { PostForm, SignOutEverywhere, Unseen } from "../parts/post-form.tsx";
-import { Revoke, tokenFields, tokenIn, tokenCells, tokenColumns } from "./rights.tsx";
+import { Confirm, PostForm, SignOutEverywhere, Unseen } from "../parts/post-form.tsx";
+import { tokenCells, tokenColumns } from "./rights.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
@@ -100,12 +101,27 @@ async function tokensPart(request: TeamRequest, submitted: FormState | undefined
           columns={tokenColumns}
           rows={tokens.map((token) => ({
             cells: tokenCells(request, { ...token, person: undefined }, uses.get(token.id)),
-            action: <Revoke of="account/tokens/revoke" token={token} />,
+            action: (
+              <Confirm
+                of="account/tokens/revoke"
+                label={t("common.revoke")}
+                what={token.name ?? token.id}
+                button={t("common.revoke_2", { name: token.name ?? token.id })}
+                hidden={{ token: token.id }}
+              />
+            ),
           }))}
         />
       )}
       <h3>{t("common.new_token")}</h3>
-      <PageForm of={newToken} submitted={submitted} fields={tokenFields(session.caller)} />
+      <PageForm
+        of={newToken}
+        submitted={submitted}
+        fields={formFields(personalTokenBody, tokenForm, {
+          path: newToken.path,
+          offers: offersOf(session.caller),
+        })}
+      />
     </>
   );
 }
@@ -114,7 +130,8 @@ const newToken: TeamForm = {
   path: "account/tokens",
   button: "common.create",
   take: async (request) => {
-    const wanted = check(personalTokenBody, tokenIn(request.form), "form");
+    const body = formBody(personalTokenBody, tokenForm, request.form);
+    const wanted = check(personalTokenBody, body, "form");
     const { token } = await createPersonalToken(request.storage, request.grant, toTokenRequest(wanted));
     return show(request, undefined, token);
   },

@@ -157,6 +157,7 @@ const namedBy = new Map([
   ["branch_exists", "name"],
   ["slug_taken", "slug"],
   ["person_exists", "id"],
+  ["channel_exists", "name"],
   ["unknown_branch", "branch"],
 ]);
 
