@@ -87,3 +87,14 @@ export function toTimestamp(seconds: number): string {
   const last = 253_402_300_799;
   return new Date(Math.min(Math.max(seconds, 0), last) * 1000).toISOString().replace(".000", "");
 }
+
+/**
+ * A text as a browser sends it, with the line ends of a model: the first one that has any.
+ * @param models the text that it replaces, and others like it. One that differs in line ends alone stays as it is.
+ */
+export function withLineEnds(text: string, models: readonly (string | undefined)[]): string {
+  const [present] = models;
+  if (present?.replaceAll(/\r\n?/g, "\n") === text) return present;
+  const [lineEnd] = models.flatMap((model) => /\r\n?|\n/.exec(model ?? "")?.[0] ?? []);
+  return lineEnd === undefined ? text : text.replaceAll("\n", lineEnd);
+}

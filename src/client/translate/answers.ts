@@ -23,6 +23,8 @@ const answers = z.union([
     approve: z.literal(true).optional(),
   }),
   z.object({ approve: z.literal(true) }),
+  z.object({ confirm: z.literal(true) }),
+  z.object({ remove: z.literal(true) }),
   z.object({ reject: prose(maxReasonLength) }),
   z.object({ skip: text.max(maxReasonLength) }),
   z.object({ ask: prose(noteLimits.note) }),
@@ -57,7 +59,8 @@ export function readAnswers(
     if (line === undefined) reject(line, "is not UTF-8");
     else if (!at.success) reject(line, "is no answer: it names no file and key");
     else if (!addresses.has(addressOf(at.data))) reject(line, "is about a string that it was not given");
-    else if (!answer.success) reject(line, "has no answer: forms, approve, reject, skip or ask");
+    else if (!answer.success)
+      reject(line, "has no answer: forms, approve, confirm, remove, reject, skip or ask");
     else if (found.has(addressOf(at.data))) reject(line, "is about a string that it has answered before");
     else found.set(addressOf(at.data), answer.data);
   }

@@ -2,7 +2,6 @@
  * Applies answers to items of work. Each answer is judged by itself, and all that are saved become one commit. A text is
  * only replaced if its writer has seen it, so neither a late answer nor a repeated one overwrites the text of somebody else.
  */
-import { ownMember } from "../record.ts";
 import type { Locale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import type { StringAddress } from "../move.ts";
@@ -14,7 +13,7 @@ import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { changeOf } from "../strings/content-diff.ts";
 import { isIn, statesOfText, textState } from "../queries/text-states.ts";
 import { translatableTexts } from "../strings/string-file.ts";
-import { textProblem } from "../text.ts";
+import { textProblem, withLineEnds } from "../text.ts";
 import {
   formsOf,
   questionIn,
@@ -24,7 +23,7 @@ import {
   type FormText,
   type QueueFile,
 } from "./queue.ts";
-import type { AnsweredItem, Refusal, SeenTexts, WorkAnswer, WorkResult } from "./work.ts";
+import type { AnsweredItem, Refusal, Seen, SeenTexts, WorkAnswer, WorkResult } from "./work.ts";
 
 /** The texts that answers are applied to, and the rights of the caller. */
 export interface AnswerContext {
@@ -54,7 +53,8 @@ export interface RejectedText extends KeyChange {
   readonly approvedSource: string | undefined;
 }
 
-type CountedStatus = "saved" | "approved" | "rejected";
+const countedStatuses = ["saved", "approved", "rejected", "confirmed", "removed"] as const;
+type CountedStatus = (typeof countedStatuses)[number];
 
 export interface AppliedAnswers {
   readonly results: readonly WorkResult[];
@@ -66,7 +66,7 @@ export interface AppliedAnswers {
   /** The addresses of the `confirmed` translations that the answer does not approve. */
   readonly unapproved: readonly TextAddress[];
   readonly reviews: GivenReviews;
-  /** How many texts were saved, approved and rejected, by what became of their items. */
+  /** How many texts were changed, by what became of their items. */
   readonly counts: Readonly<Record<CountedStatus, number>>;
   readonly questions: ByKey<TeamNoteChange>;
   readonly skipped: readonly (StringAddress & { readonly now: SeenTexts })[];
@@ -100,7 +100,13 @@ class Answers implements AppliedAnswers {
   readonly confirmed: KeyChange[] = [];
   readonly unapproved: TextAddress[] = [];
   readonly reviews = new GivenReviews({ isPartial: true });
-  readonly counts: Record<CountedStatus, number> = { saved: 0, approved: 0, rejected: 0 };
+  readonly counts: Record<CountedStatus, number> = {
+    saved: 0,
+    approved: 0,
+    rejected: 0,
+    confirmed: 0,
+    removed: 0,
+  };
   readonly questions = new Map<FileName, Map<string, TeamNoteChange>>();
   readonly skipped: (StringAddress & { readonly now: SeenTexts })[] = [];
   readonly unseen: number[] = [];
@@ -120,9 +126,8 @@ class Answers implements AppliedAnswers {
       file === undefined || forms === undefined || !isFileName(name)
         ? { status: "unknown" as const }
         : this.#answer({ at: { file: name, key }, file, forms, item, index });
-    const { status } = result;
-    if (status === "saved" || status === "approved" || status === "rejected")
-      this.counts[status] += this.#totals()[status] - before[status];
+    const counted = countedStatuses.find((status) => status === result.status);
+    if (counted !== undefined) this.counts[counted] += this.#totals()[counted] - before[counted];
     this.results.push({ file: name, key, ...result });
   }
 
@@ -132,6 +137,8 @@ class Answers implements AppliedAnswers {
       saved: this.saved.length + this.confirmed.length,
       approved: this.#approved,
       rejected: this.rejected.length,
+      confirmed: this.confirmed.length,
+      removed: this.saved.length,
     };
   }
 
@@ -144,10 +151,15 @@ class Answers implements AppliedAnswers {
     }
     if (answer.kind === "ask") return this.#ask(present, answer.question);
     if (answer.kind === "forms") return this.#write(present, answer);
-    const changed = this.#changeOf(present, shownForms(file, forms));
+    const { only } = answer;
+    const about =
+      only === undefined ? present : { ...present, forms: forms.filter(({ form }) => only.includes(form)) };
+    const changed = this.#changeOf(present, shownForms(file, about.forms));
     if (changed === "source") return sourceChanged(forms);
     if (changed === "translation") return { status: "conflict", stored: textsOf(file, forms) };
-    return answer.kind === "approve" ? this.#approve(present) : this.#reject(present);
+    if (answer.kind === "approve") return this.#approve(about);
+    if (answer.kind === "reject") return this.#reject(about);
+    return answer.kind === "confirm" ? this.#confirm(about) : this.#remove(about);
   }
 
   /** What has changed since the item was seen. @param written the forms that the answer is about. */
@@ -171,7 +183,12 @@ class Answers implements AppliedAnswers {
       approve ? [...new Set([...written, ...shownForms(file, forms)])] : written,
     );
     if (changed === "source") return sourceChanged(forms);
-    const texts = new Map(written.map(({ form, key }) => [key, answer.forms.get(form) ?? ""]));
+    const texts = new Map(
+      written.map(({ form, key, source }) => {
+        const text = answer.forms.get(form) ?? "";
+        return [key, answer.isTyped === true ? withLineEnds(text, [file.texts.get(key), source]) : text];
+      }),
+    );
     const isStored = written.every(({ key }) => file.texts.get(key) === texts.get(key));
     if (changed === "translation" && !isStored) {
       return {
@@ -232,6 +249,22 @@ class Answers implements AppliedAnswers {
     return { status: "approved" };
   }
 
+  /** Finds stale texts to be right for the present source texts. */
+  #confirm({ at, file, forms }: Pick<Present, "at" | "file" | "forms">): Outcome {
+    const stored = forms.filter(({ key }) => file.texts.has(key));
+    if (stored.length === 0) return { status: "unknown" };
+    for (const { key } of stored) this.#save({ at, file }, key, file.texts.get(key) ?? "", false);
+    return { status: "confirmed" };
+  }
+
+  #remove({ at: { file: name }, file, forms }: Pick<Present, "at" | "file" | "forms">): Outcome {
+    const at = { locale: this.#context.locale.code, file: name };
+    const stored = forms.filter(({ key }) => file.texts.has(key));
+    for (const { key } of stored)
+      this.saved.push(changeOf({ key, before: file.texts.get(key), after: undefined }, at, "cleared"));
+    return { status: stored.length === 0 ? "unknown" : "removed" };
+  }
+
   #reject({ at: { file: name }, file, forms }: Present): Outcome {
     const at = { locale: this.#context.locale.code, file: name };
     let isWaiting = false;
@@ -287,18 +320,10 @@ function refusalOf(texts: ReadonlyMap<string, string>, forms: readonly FormText[
   return undefined;
 }
 
-/** What has changed of some forms since their texts were seen. A form that is not among these had no text. */
-function changeSince(
-  { source, translation }: SeenTexts,
-  file: QueueFile,
-  forms: readonly FormText[],
-): Change {
-  const seenSource = (form: string): string | undefined =>
-    ownMember(source, form) ?? ownMember(source, "other");
-  if (forms.some((form) => seenSource(form.form) !== form.source)) return "source";
-  const isSame = forms.every(
-    ({ form, key }) => (ownMember(translation, form) ?? undefined) === file.texts.get(key),
-  );
+/** What has changed of some forms since they were seen. */
+function changeSince(seen: Seen, file: QueueFile, forms: readonly FormText[]): Change {
+  if (forms.some(({ form, source }) => !seen.isSource(form, source))) return "source";
+  const isSame = forms.every(({ form, key }) => seen.isTranslation(form, file.texts.get(key)));
   return isSame ? "nothing" : "translation";
 }
 

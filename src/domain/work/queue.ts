@@ -1,10 +1,11 @@
 /** Finds the strings of a file that need work in a locale. A plural string is one item with all its forms. */
+import { ownMember } from "../record.ts";
 import type { FileNotes, StringNotes } from "../notes/note.ts";
 import { waitingFor, type Review } from "../sidecars/review.ts";
 import { pluralCategories } from "../strings/plural-forms.ts";
 import { translatableTexts } from "../strings/string-file.ts";
 import { isIn, isMissing, statesOfText, textState, type FileInLocale } from "../queries/text-states.ts";
-import { workStates, type SeenTexts, type WorkForm, type WorkState } from "./work.ts";
+import { workStates, type Seen, type SeenTexts, type WorkForm, type WorkState } from "./work.ts";
 
 /** A file of a Hive in one locale, with the notes of its strings. */
 export interface QueueFile extends FileInLocale {
@@ -186,6 +187,14 @@ export function answerable(file: FileInLocale, key: string): AnswerableString {
   const all = formsOf(file, plural === undefined ? key : `${plural.string.stem}${plainForm}`) ?? [];
   const shown = all.filter((form) => form.isRequired || file.texts.has(form.key));
   return { forms: plural === undefined ? [] : workForms(file, shown), expected: seenTexts(file, all) };
+}
+
+/** What was seen, by its texts. A form that is not among these had the source text of `other`, and no translation. */
+export function seenAs({ source, translation }: SeenTexts): Seen {
+  return {
+    isSource: (form, text) => (ownMember(source, form) ?? ownMember(source, plainForm)) === text,
+    isTranslation: (form, text) => (ownMember(translation, form) ?? undefined) === text,
+  };
 }
 
 /** The texts that an item shows: of the forms that the locale needs, and of others that have a translation. */

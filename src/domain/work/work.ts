@@ -58,6 +58,14 @@ export interface SeenTexts {
   readonly translation: Readonly<Record<string, string | null>>;
 }
 
+/** What somebody has seen of a string: a program sends the texts, and a form carries hashes of them. */
+export interface Seen {
+  /** Whether a text is the source text that was seen for a plural form. */
+  readonly isSource: (form: string, text: string) => boolean;
+  /** Whether a text is the translation that was seen for a plural form; undefined is none. */
+  readonly isTranslation: (form: string, text: string | undefined) => boolean;
+}
+
 /** A string that is handed out, with all that is known about it. */
 export interface WorkItem extends StringAddress {
   readonly state: WorkState;
@@ -86,11 +94,28 @@ export interface WorkItem extends StringAddress {
   readonly expected: SeenTexts;
 }
 
+/** The plural forms that an answer is about, where that are not all. */
+interface OfForms {
+  readonly only?: readonly string[];
+}
+
 export type WorkAnswer =
-  /** Texts by plural form; other forms keep their texts. With `approve`, no form of the string waits for a review. */
-  | { readonly kind: "forms"; readonly forms: ReadonlyMap<string, string>; readonly approve: boolean }
-  | { readonly kind: "approve" }
-  | { readonly kind: "reject"; readonly reason: string }
+  /**
+   * Texts by plural form; other forms keep their texts. With `approve`, no form of the string waits for a review. Texts that
+   * were typed in a browser have no line ends of their own: they get those of the present text, or else of the source text.
+   */
+  | {
+      readonly kind: "forms";
+      readonly forms: ReadonlyMap<string, string>;
+      readonly approve: boolean;
+      readonly isTyped?: true;
+    }
+  | (OfForms & { readonly kind: "approve" })
+  | (OfForms & { readonly kind: "reject"; readonly reason: string })
+  /** The stale translations are right for the present source texts. */
+  | (OfForms & { readonly kind: "confirm" })
+  /** Takes the translations away. */
+  | (OfForms & { readonly kind: "remove" })
   | { readonly kind: "skip" }
   | { readonly kind: "ask"; readonly question: string };
 
@@ -98,8 +123,8 @@ export interface AnsweredItem {
   readonly file: string;
   readonly key: string;
   readonly answer: WorkAnswer;
-  /** The texts that were seen; undefined to compare with the caller's claim. */
-  readonly expected?: SeenTexts;
+  /** What was seen; undefined to compare with the caller's claim. */
+  readonly expected?: Seen;
 }
 
 /** The most items of a request, and the most that one person, with all their tokens, may have claimed in a Hive. */
@@ -113,16 +138,18 @@ export const skippedSeconds = 7 * 24 * 60 * 60;
 
 /**
  * - `saved`: the texts are stored, by this request or an earlier one;
- * - `approved`, `rejected`, `asked`, `skipped`: as the answer says;
+ * - `approved`, `rejected`, `confirmed`, `removed`, `asked`, `skipped`: as the answer says;
  * - `refused`: not stored, for the `code`; the item stays claimed;
  * - `source_changed`: not stored, because the source text is another one than was seen;
  * - `conflict`: not stored, because the translation is another one than was seen;
- * - `unknown`: there is no such string, or nothing that could be approved or rejected.
+ * - `unknown`: there is no such string, or no text that the answer could be about.
  */
 export const workStatuses = [
   "saved",
   "approved",
   "rejected",
+  "confirmed",
+  "removed",
   "skipped",
   "asked",
   "refused",

@@ -20,6 +20,7 @@ import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
 import { mirrorPages } from "./mirrors/mirrors.tsx";
 import { webhookPages } from "./pages/webhooks.tsx";
+import { answerPages } from "./desk/answer.ts";
 import { translatePages } from "./desk/translate.tsx";
 import { picturePages } from "./pictures/pictures.tsx";
 import type { PageRoute } from "./requests/page.ts";
@@ -35,6 +36,7 @@ export const routes: readonly PageRoute[] = [
   ...stringPages,
   ...picturePages,
   ...translatePages,
+  ...answerPages,
   ...glossaryPages,
   ...historyPages,
   ...commitPages,

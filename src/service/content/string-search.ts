@@ -41,7 +41,9 @@ import { type HiveContent, type TextAddress } from "../../domain/strings/hive-co
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { emptyFile, translatableTexts } from "../../domain/strings/string-file.ts";
-import { answerable, type AnswerableString } from "../../domain/work/queue.ts";
+import { answerable, waitingAt, type AnswerableString } from "../../domain/work/queue.ts";
+import type { WorkForm } from "../../domain/work/work.ts";
+import type { CheckedText } from "../../domain/glossary/text-checks.ts";
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -49,7 +51,7 @@ import { orInvalid } from "../../store/history/revision-store.ts";
 import { originsOf, originsSoon } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, shownStyle } from "../terms.ts";
-import { reviewKind, type Reviews } from "../../domain/sidecars/review.ts";
+import { reviewKind, type Review, type Reviews } from "../../domain/sidecars/review.ts";
 import { readAccepted } from "../../store/content/accepted-findings.ts";
 import { fileInLocale, type StateBasis } from "../../domain/queries/text-states.ts";
 
@@ -89,9 +91,7 @@ export async function searchHive(
     ...string,
     notes: noteOf(string),
     ...markedIn(content, terms, string, noteOf(string)),
-    translations: string.translations.map((one) =>
-      withMarks(marked, string, withCheck(string, one), originOf),
-    ),
+    translations: string.translations.map((one) => withMarks(marked, string, withCheck, one, originOf)),
   }));
   return { ...found, strings };
 }
@@ -159,8 +159,17 @@ async function prepare(
   return { snapshot, content, markers, reviews, search: prepared, noteOf };
 }
 
+/** A plural form as it can be edited. */
+export interface EditableForm extends WorkForm {
+  /** How a text is checked while it is written, and the findings of the stored text; undefined where it is not checked. */
+  readonly checked: CheckedText | undefined;
+  readonly waiting: Review | undefined;
+}
+
 /** A translation, and what an answer to it sends back. */
-export interface AnswerableTranslation extends Translation, AnswerableString {}
+export interface AnswerableTranslation extends Translation, AnswerableString {
+  readonly forms: readonly EditableForm[];
+}
 
 export interface NotedString extends FoundString, TextMarks {
   readonly notes: StringNotes | undefined;
@@ -193,6 +202,7 @@ export interface NotedStrings extends FoundStrings {
 function withMarks(
   { kept, ...marked }: ContentWithMarkers & Pick<StateBasis, "kept">,
   { file, key }: StringAddress,
+  withCheck: Check,
   translation: Translation,
   originOf: (at: TextAddress) => OriginKind | undefined,
 ): AnswerableTranslation {
@@ -202,20 +212,29 @@ function withMarks(
   const [review, origin] = [reviewAt(marked, locale, at), originOf(at)];
   const strings = content.source.get(file) ?? emptyFile;
   const inLocale = fileInLocale(content, locale, { markers, reviews, kept }, [file, strings]);
+  const { forms, expected } = answerable(inLocale, key);
   return {
-    ...translation,
-    ...answerable(inLocale, key),
+    ...withCheck({ file, key }, translation),
+    expected,
+    forms: forms.map((form) => ({
+      ...form,
+      checked: withCheck({ file, key: form.key }, { ...translation, text: form.translation }).checked,
+      waiting: waitingAt(inLocale, form.key),
+    })),
     ...(review !== undefined && { review }),
     ...(origin && { origin }),
   };
 }
+
+/** Adds to a translation how it is checked, if it is. */
+type Check = (string: Pick<FoundString, "file" | "key">, translation: Translation) => Translation;
 
 async function checker(
   snapshot: Snapshot,
   { settings, source }: HiveContent,
   codes: readonly LocaleCode[],
   terms: TermIndex | undefined,
-): Promise<(string: Pick<FoundString, "file" | "key">, translation: Translation) => Translation> {
+): Promise<Check> {
   if ((settings.checks ?? defaultChecks).level === "off") return (_, translation) => translation;
   const isAccepted = await readAccepted(snapshot, codes);
   const { files: notes } = await snapshot.values.notes.readable();
@@ -297,7 +316,8 @@ export async function showString(
       translation: withMarks(
         { content: hive, markers, reviews, kept },
         at,
-        withCheck(at, translationInto(hive, markers, locale.code, at, kept)),
+        withCheck,
+        translationInto(hive, markers, locale.code, at, kept),
         originOf,
       ),
     }));

@@ -1,22 +1,20 @@
-/** Writes, confirms or removes one translation, if it is still as the user saw it. */
+/** Brings back an earlier state of one translation, if it is still as the user saw it, and removes translations. */
 import { hash } from "node:crypto";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName } from "../../domain/names.ts";
-import { textProblem } from "../../domain/text.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { translationAt } from "../../domain/strings/content-diff.ts";
 import type { ShownChange } from "../../domain/strings/text-diff.ts";
-import { translationInto, type Translation } from "../../domain/queries/string-search.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Planner, WriteContext, CommitResult } from "../../store/hives/write-context.ts";
 import { planImportInto } from "./imports.ts";
-import { planConfirmationIn, staleMarkerWrites } from "./stale.ts";
+import { staleMarkerWrites } from "./stale.ts";
 import type { Storage } from "../storage.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import {
@@ -25,28 +23,15 @@ import {
   type TranslationRemoval,
 } from "../../domain/plans/translation-removal.ts";
 
-export interface TranslationEdit {
+export interface Restored {
   /** A code as the caller gave it. */
   readonly locale: string;
   readonly file: string;
   readonly key: string;
-  /**
-   * Writes a new text; restores the text of an earlier commit, at which the string may have had another address; confirms
-   * that the present text is right for the present source text; or removes the translation.
-   */
-  readonly change:
-    | { readonly kind: "write"; readonly text: string }
-    | { readonly kind: "restore"; readonly commit: string; readonly file: string; readonly key: string }
-    | { readonly kind: "confirm" }
-    | { readonly kind: "remove" };
+  /** The earlier commit, and the address that the string had there; undefined where it had no translation. */
+  readonly then: { readonly commit: string; readonly file: string; readonly key: string } | undefined;
   /** The texts that the person saw, as {@link editToken} gives them. */
   readonly seen: string;
-}
-
-export interface EditResult {
-  /** Whether there is a commit. There is none if the stored text is the one that was sent. */
-  readonly isChanged: boolean;
-  readonly wasStale: boolean;
 }
 
 /** A hash of a source text and a translation for a form: as form fields, the texts would lose their line ends. */
@@ -55,27 +40,36 @@ export function editToken(source: string, translation: string | undefined): stri
 }
 
 /**
- * Makes a change of one translation as one commit, if the source text and the translation are still as seen. A text that is
- * stored already needs no commit, whatever was seen. A text gets the line ends of the present translation, or else of the
- * source text, because browsers send all line ends alike.
+ * Brings back a translation as it was at an earlier commit, as one commit, if the source text and the translation are still as
+ * seen. A text that is stored already needs no commit, whatever was seen.
+ * @returns whether there is a commit.
  * @throws SkepError `text-conflict` when they are not as seen; `unknown-keys` when there is no such string; `invalid` on
- * `locale`, on `text` for one that is empty or cannot be stored, on `commit` for one without the text.
+ * `locale`, on `commit` for one without the text.
  */
-export async function editTranslation(
+export async function restoreTranslation(
   storage: Storage,
   branch: HiveBranch,
-  edit: TranslationEdit,
+  edit: Restored,
   context: WriteContext,
-): Promise<CommitResult<EditResult>> {
-  return storage.writer.commit<EditResult>(branch, context, async (snapshot) => {
+): Promise<CommitResult<boolean>> {
+  return storage.writer.commit<boolean>(branch, context, async (snapshot) => {
     const { source, translation } = await presentTexts(branch, snapshot, edit);
-    const wasStale = translation?.state === "stale";
-    const text = await newText(storage, branch, edit, [translation?.text, source]);
-    if (text !== undefined && text === translation?.text) return { result: { isChanged: false, wasStale } };
-    if (source === undefined || editToken(source, translation?.text) !== edit.seen)
+    const text = await earlierText(storage, branch, edit);
+    if (text === translation) return { result: false };
+    if (source === undefined || editToken(source, translation) !== edit.seen)
       throw seenConflict(branch, snapshot, edit);
-    const planned = await planOf(branch, edit, text)(snapshot);
-    return { ...planned, result: { isChanged: planned.change !== undefined, wasStale } };
+    const { locale, file, key } = edit;
+    const plan: Planner<unknown> =
+      text === undefined
+        ? planRemovalFrom(branch, { locale, files: new Map([[file, [key]]]) })
+        : planImportInto(branch, {
+            locale,
+            files: new Map([[file, new Map([[key, text]])]]),
+            overwriteStrategy: "overwrite",
+            isStrict: true,
+          });
+    const planned = await plan(snapshot);
+    return { ...planned, result: planned.change !== undefined };
   });
 }
 
@@ -116,71 +110,36 @@ export async function leftTexts(
 async function presentTexts(
   branch: HiveBranch,
   snapshot: Snapshot,
-  { locale: text, file, key }: TranslationEdit,
-): Promise<{ readonly source?: string | undefined; readonly translation?: Translation }> {
+  { locale: text, file, key }: Restored,
+): Promise<{ readonly source?: string | undefined; readonly translation?: string | undefined }> {
   const { code } = targetLocale(snapshot.settings, text, slugOf(branch));
-  const [hive, markers] = await Promise.all([snapshot.content([code]), snapshot.values.stale.read([code])]);
+  const hive = await snapshot.content([code]);
   if (!isFileName(file)) return {};
   const source = translatableTexts(hive.source.get(file)).get(key);
-  return { source, translation: translationInto(hive, markers, code, { file, key }) };
+  return { source, translation: translationAt(hive, code, file, key) };
 }
 
-/**
- * The text to write; undefined if the change writes none.
- * @param models the present translation and the source text; see {@link withLineEnds}.
- */
-async function newText(
-  storage: Storage,
+async function earlierText(
+  { hives }: Storage,
   branch: HiveBranch,
-  { change, locale }: TranslationEdit,
-  models: readonly (string | undefined)[],
+  { then: wanted, locale }: Restored,
 ): Promise<string | undefined> {
-  if (change.kind === "write") {
-    const [present] = models;
-    return present?.replaceAll(/\r\n?/g, "\n") === change.text ? present : withLineEnds(change.text, models);
-  }
-  if (change.kind !== "restore") return undefined;
-  const { hives } = storage;
+  if (wanted === undefined) return undefined;
+  const { commit: at, file, key } = wanted;
   const hive = hives.at(branch);
   const { code } = targetLocale((await hive.snapshot()).settings, locale, slugOf(branch));
-  const revision = toRevision(change.commit, "commit");
-  const { commit } = await hive.revisions.resolve(revision, "commit", { tip: hive.head() });
+  const { commit } = await hive.revisions.resolve(toRevision(at, "commit"), "commit", { tip: hive.head() });
   const then = await orInvalid("commit", async () => (await hive.comparableAt(commit)).content([code]));
-  const text = isFileName(change.file)
-    ? then.translations.get(code)?.get(change.file)?.get(change.key)
-    : undefined;
+  const text = isFileName(file) ? then.translations.get(code)?.get(file)?.get(key) : undefined;
   if (text === undefined) throw invalid("commit", "has no such text");
   return text;
-}
-
-/** A text with the line ends of a model: the first one that has any. */
-export function withLineEnds(text: string, models: readonly (string | undefined)[]): string {
-  const [lineEnd] = models.flatMap((model) => /\r\n?|\n/.exec(model ?? "")?.[0] ?? []);
-  return lineEnd === undefined ? text : text.replaceAll("\n", lineEnd);
-}
-
-function planOf(
-  branch: HiveBranch,
-  { locale, file, key, change }: TranslationEdit,
-  text: string | undefined,
-): Planner<unknown> {
-  if (change.kind === "confirm") return planConfirmationIn(branch, { locale, file, keys: [key] });
-  if (change.kind === "remove") return planRemovalFrom(branch, { locale, files: new Map([[file, [key]]]) });
-  const problem = text ? textProblem(text) : "write a translation, or remove the present one";
-  if (text === undefined || problem !== undefined) throw invalid("text", problem ?? "is missing");
-  return planImportInto(branch, {
-    locale,
-    files: new Map([[file, new Map([[key, text]])]]),
-    overwriteStrategy: "overwrite",
-    isStrict: true,
-  });
 }
 
 /** The error for a change of texts that are not as the person saw them. */
 export function seenConflict(
   branch: HiveBranch,
   { settings }: Snapshot,
-  { locale, file, key }: Pick<TranslationEdit, "locale" | "file" | "key">,
+  { locale, file, key }: Pick<Restored, "locale" | "file" | "key">,
 ): Error {
   const { code } = targetLocale(settings, locale, slugOf(branch));
   const problem = "Changed since you saw it, so nothing was written";

@@ -7,7 +7,6 @@ import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName, isPersonId, isTokenId } from "../../domain/names.ts";
 import { isIn, textState, visitTexts } from "../../domain/queries/text-states.ts";
 import { PageCollector, type OffsetLimit, type Page } from "../../domain/pagination.ts";
-import { differenceConflict } from "../../domain/plans/difference.ts";
 import { expectedConflict } from "../../domain/plans/translation-import.ts";
 import { changeOf } from "../../domain/strings/content-diff.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
@@ -87,8 +86,6 @@ export interface ReviewRequest {
   readonly keys: readonly string[];
   /** The texts that have to be stored, as {@link expectedConflict} takes them; undefined to check nothing. */
   readonly expected?: ReadonlyMap<string, Texts>;
-  /** The text that a person has seen for each of the keys, with any line ends: browsers change them. */
-  readonly seen?: string;
 }
 
 export interface ReviewCounts {
@@ -196,7 +193,7 @@ interface Waiting {
 async function waitingIn(
   snapshot: Snapshot,
   branch: HiveBranch,
-  { locale: text, file, keys, expected, seen }: ReviewRequest,
+  { locale: text, file, keys, expected }: ReviewRequest,
 ): Promise<Waiting> {
   const locale = targetLocale(snapshot.settings, text, slugOf(branch));
   const [content, reviews] = await Promise.all([
@@ -209,12 +206,6 @@ async function waitingIn(
   const waiting = Array.from(wanted).flatMap((key): readonly WaitingTranslation[] => {
     if (!isFileName(file)) return [];
     const review = reviewAt({ content, reviews }, locale.code, { file, key });
-    const isSeen = seen === undefined || review?.text.replaceAll(/\r\n?/g, "\n") === seen;
-    if (review !== undefined && !isSeen) {
-      const problem = "Changed since you saw it, so nothing was done";
-      const at = { locale: locale.code, file, key };
-      throw differenceConflict([at], snapshot.settings, problem, "expected_conflict");
-    }
     return review === undefined ? [] : [{ locale, file, key, source: "", ...review }];
   });
   const counts = { reviewed: waiting.length, unknown: wanted.size - waiting.length };

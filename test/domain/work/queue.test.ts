@@ -10,6 +10,7 @@ import {
   countWanted,
   formsOf,
   openStrings,
+  seenAs,
   seenTexts,
   statesOf,
   toBits,
@@ -119,7 +120,7 @@ describe("an answer", () => {
         file: name,
         key,
         answer: { kind: "forms", forms: given, approve },
-        expected,
+        expected: seenAs(expected),
       };
       const context: AnswerContext = {
         locale,

@@ -116,6 +116,31 @@ export function prepareBrowser(
   };
 }
 
+/** A form as its page has it. */
+export interface SentForm {
+  readonly path: string;
+  readonly fields: Fields;
+}
+
+/**
+ * The first form on a page that edits a translation into a locale.
+ * @param path of the page.
+ */
+export function editorIn({ html }: Page, path: string, locale: string): SentForm {
+  const form = html
+    .split("<form")
+    .find((one) => /class="edit[ "]/.test(one) && one.includes(`name="locale" value="${locale}"`));
+  if (form === undefined) throw new Error(`there is no form for ${locale}`);
+  return { path: actionOf(form, path), fields: hiddenIn(form) };
+}
+
+/** The address that a form is sent to. @param path of its page. */
+export function actionOf(form: string, path: string): string {
+  const [, action = ""] = / action="([^"]*)"/.exec(form) ?? [];
+  const { pathname, search } = new URL(unescaped(action), `http://x${path}`);
+  return pathname + search;
+}
+
 /** The hidden fields in a part of a page. */
 export function hiddenIn(html = ""): Record<string, string> {
   const fields = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { CheckFinding } from "../../../src/domain/checks/message.ts";
 import { findingsWithHints, type TextChecks } from "../../../src/domain/glossary/text-checks.ts";
 import { type Call, type WebOptions } from "../../helpers/storage.ts";
-import { prepareBrowser, unescaped, type ConsoleBrowser, type Page } from "./browse.ts";
+import { editorIn, prepareBrowser, unescaped, type ConsoleBrowser, type Page } from "./browse.ts";
 
 const api = "/api/hives/web";
 const address = "/hives/web/strings/a.json/hello";
@@ -67,11 +67,14 @@ describe("a failing translation", () => {
 
   it("is refused with its findings and the user's text if the Hive refuses errors", async () => {
     await call("PATCH", api, { body: { checks: { level: "refuse" } } });
-    const refused = await send({ change: "write", text: "Bonjour {{prenom}}" });
+    const page = "/hives/web/strings?locale=fr";
+    const form = editorIn(await browser.get(page), page, "fr");
+    const save = (text: string) => browser.post(form.path, { ...form.fields, change: "save", text });
+    const refused = await save("Bonjour {{prenom}}");
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("would break the app")]);
     expect(refused.text).toContain("{{prenom}} is not in the source text");
     expect(refused.html).toContain("Bonjour {{prenom}}</textarea>");
-    expect((await send({ change: "write", text: "Bonjour {{name}}" })).status).toBe(303);
+    expect((await save("Bonjour {{name}}")).status).toBe(303);
   });
 
   it("is not shown in a Hive without checks", async () => {

@@ -108,8 +108,9 @@ const pages = {
     "/hives/web/glossary/style": "text",
   },
   "/hives/web/strings/a.json/x": {
-    "/hives/web/strings/a.json/x": "note ask max_length max_length_unit tags text",
-    "/hives/web/review": "reason",
+    "/hives/web/strings/a.json/x": "note ask max_length max_length_unit tags",
+    "/hives/web/translate/fr": "reason text question",
+    "/hives/web/translate/ar": "text question",
   },
   "/hives/web/translate/fr?want=review&at=a.json:w": { "/hives/web/translate/fr": "text question reason" },
 } satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -42,7 +42,7 @@ describe("signing out", () => {
 
 describe("a form of a session that has ended", () => {
   const form = {
-    change: "write",
+    change: "save",
     locale: "fr",
     seen: "",
     text: "Un texte\nlong, écrit <à la main>",
@@ -50,12 +50,12 @@ describe("a form of a session that has ended", () => {
   };
 
   it("is refused with a page that has what was written, unless another site sent it", async () => {
-    const stranger = await browse(storage).post("/hives/web/strings/a.json/hello", form);
+    const stranger = await browse(storage).post("/hives/web/translate/fr", form);
     expect(stranger.status).toBe(401);
     expect(stranger.text).toContain("Your session has ended, so nothing was done.");
     expect(stranger.html).toContain("Un texte\nlong, écrit &lt;à la main&gt;</textarea>");
     expect(stranger.html).toContain("\nWhy</textarea>");
-    const foreign = await browse(storage).post("/hives/web/strings/a.json/hello", form, {
+    const foreign = await browse(storage).post("/hives/web/translate/fr", form, {
       origin: "https://elsewhere.example",
     });
     expect([foreign.status, foreign.text.includes("Un texte")]).toEqual([403, false]);

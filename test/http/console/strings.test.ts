@@ -2,11 +2,12 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { editToken } from "../../../src/service/content/translation-edit.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { type Call } from "../../helpers/storage.ts";
 import {
+  actionOf,
   browse,
+  editorIn,
   hiddenIn,
   prepareBrowser,
   signedIn,
@@ -42,14 +43,10 @@ beforeEach(async () => {
 const strings = "/hives/web/strings";
 const failed = `${strings}/auth.php/failed`;
 
-/** The fields of the first form on a page that changes a translation into a locale. */
-function formIn({ html }: Page, locale: string): Record<string, string> {
-  return hiddenIn(html.split("<form").find((one) => one.includes(`name="locale" value="${locale}"`)));
-}
-
-async function edit(path: string, fields: Fields, page = path): Promise<Page> {
-  const form = formIn(await browser.get(page), fields["locale"] ?? "fr");
-  return browser.post(path, { ...form, ...fields });
+/** Sends the first form of a page that edits a translation into a locale, with further fields. */
+async function edit(path: string, { locale = "fr", ...fields }: Fields): Promise<Page> {
+  const form = editorIn(await browser.get(path), path, locale);
+  return browser.post(form.path, { ...form.fields, change: "save", without_text: "yes", ...fields });
 }
 
 const french = async (): Promise<unknown> =>
@@ -83,7 +80,7 @@ describe("the list of strings", () => {
 
   it("marks texts of models, and on the page of a string those of persons, too", async () => {
     await byModel();
-    await edit(failed, { locale: "fr", change: "write", text: "Votre mot de passe" });
+    await edit(failed, { locale: "fr", text: "Votre mot de passe" });
     await eventually(async () => expect((await browser.get(strings)).html).toContain(mark));
     expect((await browser.get(strings)).text).not.toContain("by a person");
     await eventually(async () => expect((await browser.get(failed)).text).toContain("by a person"));
@@ -153,13 +150,7 @@ describe("the list of strings", () => {
   it("comes back to a later page with its filters, after a text was saved there", async () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, `Text ${i}`]));
     await call("POST", "/api/hives/web/strings", { body: { files: { "m.php": many } } });
-    const page = await browser.get(`${strings}?locale=fr&state=missing&page=2`);
-    const saved = await browser.post(`${strings}/m.php/k59`, {
-      ...formIn(page, "fr"),
-      change: "write",
-      text: "Texte",
-      seen: editToken("Text 59", undefined),
-    });
+    const saved = await edit(`${strings}?locale=fr&state=missing&page=2`, { text: "Texte" });
     expect(saved.headers.get("location")).toMatch(/state=missing/);
     expect(saved.headers.get("location")).toMatch(/page=2/);
   });
@@ -214,9 +205,9 @@ describe("the list of strings", () => {
   });
 
   it("offers to undo what was saved, on the page and the branch where it was", async () => {
-    const undoOn = async ({ headers, status }: Page, from: string): Promise<string> => {
+    const undoOn = async ({ headers, status }: Page): Promise<string> => {
       expect(status).toBe(303);
-      const { pathname, search } = new URL(headers.get("location") ?? "", `http://x${from}`);
+      const { pathname, search } = new URL(headers.get("location") ?? "", "http://x/hives/web/translate/fr");
       const { html } = await browser.get(pathname + search);
       const [, href = ""] = /id="notice" role="status">[^<]+<a href="([^"]*)">Undo<\/a>/.exec(html) ?? [];
       // It is said once.
@@ -225,19 +216,15 @@ describe("the list of strings", () => {
     };
     const last = async (query = ""): Promise<string> =>
       (await call("GET", `/api/hives/web/history${query}`)).json.data[0].commit;
-    const saved = await undoOn(await edit(failed, { locale: "fr", change: "write", text: "Erreur" }), failed);
+    const saved = await undoOn(await edit(failed, { locale: "fr", text: "Erreur" }));
     expect(saved).toBe(`/hives/web/history/${await last()}/undo`);
     expect((await browser.get(saved)).text).toContain("1 text would be as before that commit");
     await call("POST", "/api/hives/web/branches", { body: { name: "next" } });
     const onBranch = `${failed}?branch=next`;
-    const there = await edit(onBranch, { locale: "fr", change: "write", text: "Faute" });
-    expect(await undoOn(there, failed)).toBe(
-      `/hives/web/history/${await last("?branch=next")}/undo?branch=next`,
-    );
+    const there = await edit(onBranch, { locale: "fr", text: "Faute" });
+    expect(await undoOn(there)).toBe(`/hives/web/history/${await last("?branch=next")}/undo?branch=next`);
     // Nothing was saved, so that there is nothing to undo.
-    expect(await undoOn(await edit(failed, { locale: "fr", change: "write", text: "Erreur" }), failed)).toBe(
-      "",
-    );
+    expect(await undoOn(await edit(failed, { locale: "fr", text: "Erreur" }))).toBe("");
   });
 
   it("cuts long keys in the middle in lists, where all of them is the name of the link", async () => {
@@ -320,7 +307,7 @@ describe("the list of strings", () => {
     const own = await browser.get(address);
     expect(own.html).toContain(`\n${long("w0")}</textarea>`);
     expect((await browser.get(`${strings}/long.json/k0`)).html).toContain(long("w0").trim());
-    const { headers } = await edit(`${strings}/long.json/k0`, { change: "write", text: "Court" }, address);
+    const { headers } = await edit(address, { text: "Court" });
     expect(headers.get("location")).toMatch(/strings\?(?=.*file=long\.json)(?=.*locale=fr)/);
   });
 
@@ -415,19 +402,18 @@ describe("the page of one string", () => {
 describe("a change of a translation", () => {
   it("is one commit with the person's message, and leads back to the page", async () => {
     const { status, headers } = await edit(failed, {
-      change: "write",
       text: "Mot de passe erroné.\r\n",
       message: "Duden",
     });
     expect([status, headers.get("location")]).toEqual([303, expect.stringMatching(/auth\.php\/failed$/)]);
     expect(await french()).toMatchObject({ failed: "Mot de passe erroné.\n" });
     const [commit] = (await call("GET", "/api/hives/web/history")).json.data;
-    expect(commit).toMatchObject({ message: "Duden", operation: "import-translations" });
+    expect(commit).toMatchObject({ message: "Duden", operation: "work" });
     expect((await browser.get(failed)).text).toContain("French fr translated");
   });
 
   it("made in the list returns to the same part of the list", async () => {
-    const { headers } = await edit(failed, { change: "confirm" }, `${strings}?state=stale&q=pass`);
+    const { headers } = await edit(`${strings}?state=stale&q=pass`, { change: "confirm" });
     expect(headers.get("location")).toMatch(/strings\?(?=.*state=stale)(?=.*q=pass)/);
     expect((await browser.get(`${strings}?state=stale`)).text).toContain("No string found");
   });
@@ -438,36 +424,39 @@ describe("a change of a translation", () => {
   });
 
   it("does not replace a text that the user has not seen, and keeps the user's text", async () => {
-    const form = formIn(await browser.get(failed), "fr");
+    const { path, fields } = editorIn(await browser.get(failed), failed, "fr");
+    const save = (text: string) => browser.post(path, { ...fields, change: "save", text });
     for (const body of [
       { files: { "auth.php": { failed: "Anders" } }, overwrite_strategy: "overwrite" },
       { files: { "auth.php": { failed: "Mot de passe faux." } }, overwrite_strategy: "overwrite" },
     ]) {
       await call("POST", "/api/hives/web/translations/fr", { body });
       if (body.files["auth.php"].failed !== "Anders") continue;
-      const refused = await browser.post(failed, { ...form, change: "write", text: "Meins <b>" });
+      const refused = await save("Meins <b>");
       expect(refused.status).toBe(409);
       expect(refused.html).toContain("Meins &lt;b&gt;");
       expect(refused.text).toContain("Anders");
     }
     await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "Another." } } } });
-    expect((await browser.post(failed, { ...form, change: "write", text: "Meins" })).status).toBe(409);
+    expect((await save("Meins")).status).toBe(409);
     expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
   });
 
   it("shows both texts and their difference in a conflict, and returns to the list", async () => {
-    const form = formIn(await browser.get(`${strings}?q=pass`), "fr");
+    const list = `${strings}?q=pass`;
+    const form = editorIn(await browser.get(list), list, "fr");
     const body = {
       files: { "auth.php": { failed: "Mot de passe incorrect." } },
       overwrite_strategy: "overwrite",
     };
     await call("POST", "/api/hives/web/translations/fr", { body });
-    const refused = await browser.post(failed, { ...form, change: "write", text: "Mot de passe erroné." });
+    const typed = { change: "save", text: "Mot de passe erroné." };
+    const refused = await browser.post(form.path, { ...form.fields, ...typed });
     expect(refused.text).toContain("Theirs, as it is now Mot de passe incorrect. Yours Mot de passe erroné.");
     expect(refused.html).toContain("Mot de passe <del>incorrect</del><ins>erroné</ins>.");
     expect(refused.html).toContain("Replace theirs");
-    const again = { ...formIn(refused, "fr"), change: "write", text: "Mot de passe erroné." };
-    const { headers } = await browser.post(failed, again);
+    const again = editorIn(refused, form.path, "fr");
+    const { headers } = await browser.post(again.path, { ...again.fields, ...typed });
     expect(headers.get("location")).toMatch(/strings\?.*q=pass/);
     expect(await french()).toMatchObject({ failed: "Mot de passe erroné." });
   });
@@ -484,11 +473,11 @@ describe("a change of a translation", () => {
       await translate(`eins${end}zwei`);
       const before = await head();
       const typed = `eins${end}zwei`.replaceAll(/\r\n?|\n/g, "\r\n");
-      await edit(out, { change: "write", text: typed });
+      await edit(out, { text: typed });
       expect((await browser.get(out)).text).toContain("Nothing was saved: the stored text is the same.");
       expect((await browser.get(out)).text).not.toContain("Nothing was saved");
       expect(await head()).toBe(before);
-      await edit(out, { change: "write", text: "eins\r\ndrei" });
+      await edit(out, { text: "eins\r\ndrei" });
       expect(await french()).toMatchObject({ out: `eins${end.replace("\n\r\n", "\n")}drei` });
       expect((await browser.get(out)).text).toContain("Saved as a commit");
     }
@@ -496,17 +485,18 @@ describe("a change of a translation", () => {
 
   it("uses the line ends of the source if there is no translation", async () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { two: "a\r\nb" } } } });
-    await edit(`${strings}/auth.php/two`, { change: "write", text: "c\r\nd" });
+    await edit(`${strings}/auth.php/two`, { text: "c\r\nd" });
     expect(await french()).toMatchObject({ two: "c\r\nd" });
   });
 
-  it("without a difference in a stale text says how to confirm it, and does not conflict with the same text of another user", async () => {
-    const form = formIn(await browser.get(failed), "fr");
-    await browser.post(failed, { ...form, change: "write", text: "Mot de passe faux." });
-    expect((await browser.get(failed)).text).toContain("confirm it with “Still right”");
+  it("without a difference confirms a stale text, and does not conflict with the same text of another user", async () => {
+    const { path, fields } = editorIn(await browser.get(failed), failed, "fr");
+    const save = (text: string) => browser.post(path, { ...fields, change: "save", text });
+    await save("Mot de passe faux.");
+    expect((await browser.get(failed)).text).toContain("French fr translated");
     const body = { files: { "auth.php": { failed: "Erreur." } }, overwrite_strategy: "overwrite" };
     await call("POST", "/api/hives/web/translations/fr", { body });
-    expect((await browser.post(failed, { ...form, change: "write", text: "Erreur." })).status).toBe(303);
+    expect((await save("Erreur.")).status).toBe(303);
   });
 
   it("can restore an earlier text exactly, also after its string was renamed", async () => {
@@ -532,16 +522,17 @@ describe("a change of a translation", () => {
   });
 
   it("that is empty is refused with advice", async () => {
-    const { status, text } = await edit(failed, { change: "write", text: "" });
+    const { status, text } = await edit(failed, { text: "" });
     expect([status, text]).toEqual([422, expect.stringContaining("remove the present one")]);
   });
 
   it("is refused without the right to write, and without the session's key", async () => {
-    const form = formIn(await browser.get(failed), "fr");
-    expect((await browser.post(failed, { ...form, form_key: "x", change: "remove" })).status).toBe(403);
+    const { path, fields } = editorIn(await browser.get(failed), failed, "fr");
+    const sent: Fields = { ...fields, change: "remove", without_text: "yes" };
+    expect((await browser.post(path, { ...sent, form_key: "x" })).status).toBe(403);
     const reader = await signedIn(storage, { abilities: ["read"] });
-    const { form_key: _, ...own } = form;
-    expect((await reader.submit(failed, { ...own, change: "remove" })).status).toBe(403);
+    const { form_key: _, ...own } = sent;
+    expect((await reader.submit(path, own)).status).toBe(403);
     expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
   });
 
@@ -554,16 +545,17 @@ describe("a change of a translation", () => {
     const { text, html } = await translator.get(`${strings}?locale=fr`);
     expect(text).toContain("You may translate into other languages, but not into French.");
     expect(html).not.toContain("<textarea");
-    const form = formIn(await browser.get(failed), "fr");
-    const { form_key: _, ...own } = form;
-    expect((await translator.submit(failed, { ...own, change: "remove" })).status).toBe(403);
+    const { path, fields } = editorIn(await browser.get(failed), failed, "fr");
+    const { form_key: _, ...own } = fields;
+    expect((await translator.submit(path, { ...own, change: "remove", without_text: "yes" })).status).toBe(
+      403,
+    );
   });
 
   it("of a locale that the Hive lacks is refused", async () => {
-    const form = formIn(await browser.get(failed), "fr");
-    expect((await browser.post(failed, { ...form, locale: "xx", change: "write", text: "a" })).status).toBe(
-      422,
-    );
+    const { fields } = editorIn(await browser.get(failed), failed, "fr");
+    const sent = { ...fields, change: "save", text: "a" };
+    expect((await browser.post("/hives/web/translate/xx", sent)).status).toBe(404);
     expect(storage.hives.folderOf(toHiveSlug("web"))).toContain("web");
   });
 });
@@ -579,9 +571,15 @@ describe("a translation that waits for a review", () => {
     browser = await signedIn(storage, { abilities: ["read", "approve"] });
   });
 
-  const decide = async (page: string, fields: Fields) => {
-    const form = (await browser.get(page)).html.split("<form").find((one) => one.includes("/web/review"));
-    return browser.post("/hives/web/review", { ...hiddenIn(form), ...fields });
+  /** The form on a page with the button of a decision. */
+  const decision = async (page: string, change: string) => {
+    const forms = (await browser.get(page)).html.split("<form");
+    const form = forms.find((one) => one.includes(`name="change" value="${change}"`)) ?? "";
+    return { path: actionOf(form, page), fields: { ...hiddenIn(form), change } };
+  };
+  const decide = async (page: string, change: string, fields: Fields = {}) => {
+    const form = await decision(page, change);
+    return browser.post(form.path, { ...form.fields, ...fields });
   };
 
   it("is found, counted and marked, beside the text that was approved last", async () => {
@@ -596,8 +594,8 @@ describe("a translation that waits for a review", () => {
   });
 
   it("is approved from a list, and is no more in it", async () => {
-    const { status, headers } = await decide(waiting, { review: "approve" });
-    expect([status, headers.get("location")]).toEqual([303, `../..${waiting}`]);
+    const { status, headers } = await decide(waiting, "approve");
+    expect([status, headers.get("location")]).toEqual([303, `../../..${waiting}`]);
     const { text } = await browser.get(waiting);
     expect(text).toContain("Approved by a commit");
     expect(text).toContain("No string found");
@@ -605,19 +603,24 @@ describe("a translation that waits for a review", () => {
 
   it("is rejected from its page, with a reason", async () => {
     const page = `${strings}/auth.php/out`;
-    expect((await decide(page, { review: "reject", reason: "" })).status).toBe(422);
-    expect((await decide(page, { review: "neither" })).status).toBe(422);
-    const rejected = await decide(page, { review: "reject", reason: "Wrong tone" });
-    expect([rejected.status, rejected.headers.get("location")]).toEqual([303, `../..${page}`]);
+    expect((await decide(page, "reject", { reason: "" })).status).toBe(422);
+    expect((await decide(page, "reject", { change: "neither" })).status).toBe(422);
+    const rejected = await decide(page, "reject", { reason: "Wrong tone" });
+    expect([rejected.status, rejected.headers.get("location")]).toEqual([303, `../../..${page}`]);
     expect(await french()).toMatchObject({ out: "Sortir" });
     expect((await browser.get(page)).text).toContain("Wrong tone");
   });
 
   it("is not approved once it is another text than was shown", async () => {
-    const { status, headers } = await decide(waiting, { review: "approve", seen: "old" });
-    expect([status, headers.get("location")]).toEqual([303, expect.stringContaining("state=waiting")]);
-    expect((await browser.get(waiting)).text).toContain("has been changed since you saw it");
+    const { path, fields } = await decision(waiting, "approve");
+    await call("POST", "/api/hives/web/translations/fr", {
+      body: { files: { "auth.php": { out: "Fin" } }, overwrite_strategy: "overwrite" },
+      headers: { "x-commit-origin": "model" },
+    });
+    const { status, text } = await browser.post(path, fields);
+    expect([status, text]).toEqual([409, expect.stringContaining("has been changed since you saw it")]);
     expect((await browser.get(waiting)).text).toContain("1 string found");
+    expect((await browser.post(path, { ...fields, seen: "old" })).status).toBe(422);
   });
 
   it("has no buttons for a token that may not approve", async () => {
@@ -625,9 +628,9 @@ describe("a translation that waits for a review", () => {
     await browser.signIn(token);
     const { html } = await browser.get(waiting);
     expect(html).toContain("waiting for a review");
-    expect(html).not.toContain("/hives/web/review");
-    const sent = { locale: "fr", file: "auth.php", key: "out", seen: "", review: "approve" };
-    expect((await browser.submit("/hives/web/review", sent)).status).toBe(403);
+    expect(html).not.toContain('value="approve"');
+    const sent = { file: "auth.php", key: "out", at: "out", seen: "{}", change: "approve" };
+    expect((await browser.submit("/hives/web/translate/fr", sent)).status).toBe(403);
   });
 });
 

@@ -7,7 +7,7 @@ import { isFailure } from "../../../src/domain/errors.ts";
 import { addLocales, changeLocale, removeLocale } from "../../../src/service/admin/locales.ts";
 import { compareStates } from "../../../src/service/content/comparison.ts";
 import { allLocales, searchHive } from "../../../src/service/content/string-search.ts";
-import { editToken, editTranslation } from "../../../src/service/content/translation-edit.ts";
+import { editToken, restoreTranslation } from "../../../src/service/content/translation-edit.ts";
 import { undoOrigin } from "../../../src/service/review/undo-origin.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { numbers, runs, seed } from "../../helpers/runs.ts";
@@ -175,14 +175,14 @@ class History {
     const source = after.source[key];
     if (source === undefined) return;
     const [now, text] = [after.texts[code]?.[key], then.texts[code]?.[key]];
-    const change = { kind: "restore", commit: oid, file: "a.json", key } as const;
-    const edit = { locale: code, file: "a.json", key, seen: editToken(source, now), change };
-    const editing = editTranslation(this.web.storage, this.branch(side), edit, { ...byCommand, dryRun });
+    const earlier = { commit: oid, file: "a.json", key };
+    const edit = { locale: code, file: "a.json", key, seen: editToken(source, now), then: earlier };
+    const editing = restoreTranslation(this.web.storage, this.branch(side), edit, { ...byCommand, dryRun });
     const result = await editing.catch((error: unknown) => {
       if (!isFailure(error, "invalid")) throw error;
       return undefined;
     });
-    expect(result?.result.isChanged, `restoring ${code} ${key} of ${oid}`).toBe(
+    expect(result?.result, `restoring ${code} ${key} of ${oid}`).toBe(
       text === undefined ? undefined : text !== now,
     );
     if (text === undefined || dryRun) return;

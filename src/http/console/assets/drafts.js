@@ -22,9 +22,9 @@ export function textsOf(/** @type {HTMLFormElement} */ form) {
   return [...form.querySelectorAll("textarea")];
 }
 
-/** A field's name in drafts; that of a text names its plural form. */
-function keyOf(/** @type {HTMLInputElement | HTMLTextAreaElement} */ { id, name }) {
-  return id === "" ? name : id;
+/** A field's name in drafts, which is the same wherever the form stands; that of a text names its plural form. */
+export function keyOf(/** @type {HTMLInputElement | HTMLTextAreaElement} */ { dataset, name }) {
+  return dataset.form === undefined ? name : `${name} ${dataset.form}`;
 }
 
 /** What is written into a form now. @returns {Record<string, string>} */

@@ -7,6 +7,7 @@ import {
   keepDraft,
   keepDrafts,
   keptFields,
+  keyOf,
   ownButton,
   restoreDrafts,
   sameForm,
@@ -93,8 +94,8 @@ async function savedBefore(
     const response = await fetch(address, { headers: asPage }).catch(() => undefined);
     same = response?.ok === true ? sameForm(form, await readPage(response)) : undefined;
   }
-  takeSeen(form, same, ({ id }) => sent[id]);
-  for (const text of textsOf(form)) if (text.name === "text") text.defaultValue = sent[text.id] ?? "";
+  takeSeen(form, same, (text) => sent[keyOf(text)]);
+  for (const text of textsOf(form)) if (text.name === "text") text.defaultValue = sent[keyOf(text)] ?? "";
   delete form.dataset.unsaved;
   form.parentElement?.querySelector(".refusal")?.remove();
   keepDraft(form);
@@ -211,7 +212,8 @@ function offerSignIn(/** @type {HTMLFormElement} */ form) {
   const root = new URL(home, location.href);
   const query = new URLSearchParams(location.search);
   // The page of work would show another string to a new session.
-  if (form.dataset.draft !== undefined) query.set("at", form.dataset.draft);
+  if (form.classList.contains("work") && form.dataset.draft !== undefined)
+    query.set("at", form.dataset.draft);
   const here = `${location.pathname.slice(root.pathname.length)}?${query}`;
   link.href = `${home}?${new URLSearchParams({ to: here })}`;
   link.textContent = t("sign_in_again");

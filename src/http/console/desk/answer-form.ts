@@ -1,13 +1,19 @@
-/** Reads the form of the page of work: the answer to a string, and why one was refused. */
+/** Reads the form in which translations are edited: the answer to a string, and why one was refused. */
 import { z } from "zod";
+import { invalid } from "../../../domain/errors.ts";
 import { jsonOrUndefined } from "../../../domain/json.ts";
-import { recordSchema } from "../../../domain/record-schema.ts";
-import { maxWorkItems, type AnsweredItem, type WorkResult } from "../../../domain/work/work.ts";
-import { withLineEnds } from "../../../service/content/translation-edit.ts";
+import {
+  maxWorkItems,
+  type AnsweredItem,
+  type Seen,
+  type WorkAnswer,
+  type WorkResult,
+} from "../../../domain/work/work.ts";
+import { seenIn } from "../../../service/work/seen.ts";
 import { answerProse } from "../../routes/work/work-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
 import { withoutMember, writtenState, type Form } from "../requests/form.ts";
-import { formId, type Refused } from "./work-form.tsx";
+import { sentForm, type Refused } from "../parts/editor.tsx";
 import { t } from "../texts/texts.ts";
 
 /** The string that a form was about, with what was wrong. */
@@ -17,18 +23,21 @@ export interface Submitted extends Refused {
 }
 
 export const actions = z.enum(
-  ["next", "save", "approve", "skip", "ask", "reject", "approve-listed"],
-  "must be next, save, approve, skip, ask, reject or approve-listed",
+  ["next", "save", "approve", "confirm", "remove", "skip", "ask", "reject", "approve-listed"],
+  "must be next, save, approve, confirm, remove, skip, ask, reject or approve-listed",
 );
 type Action = z.output<typeof actions>;
 
-const seenSchema = z.strictObject({
-  source: recordSchema(z.string(), z.string()),
-  translation: recordSchema(z.string(), z.string().nullable()),
-});
 const listedSchema = z
-  .array(z.strictObject({ file: z.string(), key: z.string(), expected: seenSchema }))
+  .array(z.strictObject({ file: z.string(), key: z.string(), seen: z.string() }))
   .max(maxWorkItems);
+
+/** What a field says was seen. @throws SkepError `invalid` on `seen`. */
+function toSeen(text: string): Seen {
+  const seen = seenIn(text);
+  if (seen === undefined) throw invalid("seen", "is not what the page had");
+  return seen;
+}
 
 /** The texts that the user has written into a form. */
 export function writtenIn(form: Form): Omit<Refused, "problem"> {
@@ -38,7 +47,7 @@ export function writtenIn(form: Form): Omit<Refused, "problem"> {
     texts: new Map(forms.map((name, i) => [name, texts[i] ?? ""])),
     question: form.text("question").trim(),
     reason: form.text("reason").trim(),
-    state: writtenState(formId, form),
+    state: writtenState(sentForm, form),
     expected: form.text("seen"),
     findings: [],
     isFailing: false,
@@ -61,32 +70,41 @@ const asideFields = z.object({ question: answerProse.ask, reason: answerProse.re
 export function answerIn(
   form: Form,
   action: Exclude<Action, "approve-listed">,
-  { texts, question, reason }: Pick<Refused, "texts" | "question" | "reason">,
-): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "leavesOutText"> {
+  { texts, question, reason, state }: Pick<Refused, "texts" | "question" | "reason" | "state">,
+): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "leavesOutText" | "state"> {
   if (action === "ask") check(asideFields.pick({ question: true }), { question }, "form");
   if (action === "reject") check(asideFields.pick({ reason: true }), { reason }, "form");
-  const expected = check(seenSchema, jsonOrUndefined(form.text("seen")), "seen");
+  const expected = toSeen(form.text("seen"));
   const isAsStored = ([name, text]: readonly [string, string]): boolean =>
-    (expected.translation[name] ?? "").replaceAll(/\r\n?/g, "\n") === text;
-  if (action === "skip" || action === "ask" || action === "reject") {
+    expected.isTranslation(name, text) || (text === "" && expected.isTranslation(name, undefined));
+  const only = form.all("only");
+  const about = only.length > 0 ? { only } : {};
+  const others: Readonly<Partial<Record<Action, WorkAnswer>>> = {
+    skip: { kind: "skip" },
+    ask: { kind: "ask", question },
+    reject: { kind: "reject", reason, ...about },
+    confirm: { kind: "confirm", ...about },
+    remove: { kind: "remove", ...about },
+  };
+  const { [action]: other } = others;
+  if (other !== undefined) {
     if (form.word("without_text") === undefined && !Array.from(texts).every(isAsStored))
-      return { problem: t("answer-form.what_you_wrote_would_be_lost"), leavesOutText: true };
-    if (action === "skip") return { answer: { kind: "skip" } };
-    if (action === "ask") return { answer: { kind: "ask", question } };
-    return { answer: { kind: "reject", reason }, expected };
+      return { state, problem: t("answer-form.what_you_wrote_would_be_lost"), leavesOutText: true };
+    return { answer: other, expected };
   }
-  const forms = new Map<string, string>();
-  for (const [name, text] of texts) {
-    const [stored, source] = [expected.translation[name] ?? null, expected.source[name]];
-    const isStored = stored !== null && isAsStored([name, text]);
-    // A field that was empty and stays so is no answer.
-    if (text === "" && stored === null) continue;
-    forms.set(name, isStored ? stored : withLineEnds(text, [stored ?? undefined, source]));
+  // A field that was empty and stays so is no answer.
+  const forms = new Map(
+    Array.from(texts).filter(([name, text]) => text !== "" || !expected.isTranslation(name, undefined)),
+  );
+  const isUnchanged = Array.from(forms).every(isAsStored);
+  if (action === "approve" && isUnchanged && (forms.size > 0 || texts.size === 0))
+    return { answer: { kind: "approve", ...about }, expected };
+  if (forms.size === 0) {
+    const [first = ""] = texts.keys();
+    const problems = new Map([[first, t("answer-form.write_a_translation_or_ask")]]);
+    return { state: { ...state, problems }, problem: t("common.nothing_was_saved") };
   }
-  const isUnchanged = Array.from(forms).every(([name, text]) => expected.translation[name] === text);
-  if (action === "approve" && isUnchanged && forms.size > 0) return { answer: { kind: "approve" }, expected };
-  if (forms.size === 0) return { problem: t("answer-form.nothing_was_saved_write") };
-  return { answer: { kind: "forms", forms, approve: action === "approve" }, expected };
+  return { answer: { kind: "forms", forms, approve: action === "approve", isTyped: true }, expected };
 }
 
 /** The approvals of the strings that were selected in the list of the queue. */
@@ -95,7 +113,7 @@ export function listedItems(form: Form): readonly AnsweredItem[] {
   const chosen = new Set(form.all("approved"));
   return listed
     .filter((_, i) => chosen.has(String(i)))
-    .map(({ file, key, expected }) => ({ file, key, expected, answer: { kind: "approve" } }));
+    .map(({ file, key, seen }) => ({ file, key, expected: toSeen(seen), answer: { kind: "approve" } }));
 }
 
 /** Why an answer was refused, for the form; undefined for one that was not. */
@@ -121,7 +139,9 @@ export function refusalOf(
   if (status !== "refused") return undefined;
   const form = [...written.texts.keys()].find((name) => message.startsWith(`${name}: `));
   if (form !== undefined) {
-    const problems = new Map([[form, withoutMember(form, message)]]);
+    const isEmpty = code === "empty_text";
+    const why = isEmpty ? t("answer-form.write_or_remove") : withoutMember(form, message);
+    const problems = new Map([[form, why]]);
     const problem = t("common.nothing_was_saved");
     return { ...written, state: { ...written.state, problems }, problem, status: 422 };
   }

@@ -3,7 +3,9 @@ import { z } from "zod";
 import { toWantedTags } from "../../../domain/notes/note-tags.ts";
 import { defaultWant, workStates, type WorkState } from "../../../domain/work/work.ts";
 import type { PageRequest, PageWork, QueuedString } from "../../../service/work/work-page.ts";
+import { seenToken } from "../../../service/work/seen.ts";
 import { once } from "../../schemas/schemas.ts";
+import { nameOf } from "../parts/editor.tsx";
 import type { LinkQuery } from "../requests/links.ts";
 import { useHive } from "../requests/context.tsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
@@ -52,11 +54,6 @@ export function toPageRequest(
     at: at === undefined ? undefined : addressIn(at),
     after: after === undefined ? undefined : addressIn(after),
   };
-}
-
-/** A string as a query parameter; the name of a file has no colon. */
-export function nameOf({ file, key }: { file: string; key: string }): string {
-  return `${file}:${key}`;
 }
 
 function addressIn(text: string): { readonly file: string; readonly key: string } {
@@ -142,7 +139,9 @@ export function Next(props: {
         <PostForm
           to={hiveLink(path, filters)}
           hidden={{
-            listed: JSON.stringify(next.map(({ file, key, expected }) => ({ file, key, expected }))),
+            listed: JSON.stringify(
+              next.map(({ file, key, expected }) => ({ file, key, seen: seenToken(expected) })),
+            ),
           }}
         >
           {list}

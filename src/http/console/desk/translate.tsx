@@ -3,39 +3,31 @@ import { useHive } from "../requests/context.tsx";
 import { failure } from "../../../domain/errors.ts";
 import { localeNamed } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { defaultWant, type AnsweredItem, type WorkResult } from "../../../domain/work/work.ts";
+import { defaultWant } from "../../../domain/work/work.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { openMemory, type MemoryHit } from "../../../service/memory/memory.ts";
-import { completeWork } from "../../../service/work/complete-work.ts";
 import { showWork, type PageItem, type PageWork } from "../../../service/work/work-page.ts";
-import { check } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
 import { stringTags } from "../parts/hive-states.ts";
 import { ButtonLink, hivePage } from "../parts/navigation.tsx";
-import { readFiltered, refusedBy } from "../requests/form.ts";
+import { readFiltered } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
-import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import {
-  actions,
-  answerIn,
-  listedItems,
-  refusalOf,
-  withTaken,
-  writtenIn,
-  type Submitted,
-} from "./answer-form.ts";
+import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+import type { Submitted } from "./answer-form.ts";
 import { Beside, Keys } from "./beside.tsx";
-import { filtersOf, nameOf, toPageRequest, translateQuery, Filters, Next } from "./queue.tsx";
-import { formId, WorkForm } from "./work-form.tsx";
+import { filtersOf, toPageRequest, translateQuery, Filters, Next } from "./queue.tsx";
+import { nameOf } from "../parts/editor.tsx";
+import { WorkForm } from "./work-form.tsx";
 import { keyMeant } from "../../../service/content/shown-keys.ts";
-import { t, type NoticeName } from "../texts/texts.ts";
+import { t } from "../texts/texts.ts";
 
 /** How many translations of similar texts, and how many changes of the string are shown. */
 const maxMemory = 9;
 const maxPast = 5;
 
-async function show(request: HiveRequest, submitted?: Submitted): Promise<View> {
+/** @param submitted a form that was refused. */
+export async function showQueue(request: HiveRequest, submitted?: Submitted): Promise<View> {
   const { storage, branch, session, query, canTranslate, canApprove, hiveLink } = request;
   const { locale, others } = await localeOf(request);
   const title = t("translate.translate_into", { locale: languageName(locale) });
@@ -159,7 +151,7 @@ function NothingLeft({ locale, filters }: { locale: Locale; filters: LinkQuery }
 }
 
 /** The target locale of the address, and the others. @throws SkepError `not-found`. */
-async function localeOf({
+export async function localeOf({
   storage,
   branch,
   param,
@@ -212,76 +204,8 @@ async function pastOf(
   return entries;
 }
 
-const notices: Readonly<Partial<Record<WorkResult["status"], NoticeName>>> = {
-  saved: "written",
-  approved: "approved",
-  rejected: "rejected",
-  asked: "asked",
-  skipped: "skipped",
-};
-
-async function answer(request: HiveFormRequest): Promise<PageResult> {
-  const { storage, branch, session, hiveLink, form, query } = request;
-  const { locale } = await localeOf(request);
-  const given = check(translateQuery, query, "query");
-  const to = (own: LinkQuery): string =>
-    hiveLink(["translate", codeOf(locale)], { ...filtersOf(given), ...own });
-  const context = { ...request.context, allowFindings: form.text("checks") === "warn" };
-  const complete = (items: readonly AnsweredItem[]): ReturnType<typeof completeWork> =>
-    completeWork(storage, session.caller, branch, { locale: codeOf(locale), items }, context);
-  const written = writtenIn(form);
-  const at = { file: form.text("file"), key: form.text("key") };
-  if (form.text("take") !== "") {
-    const texts = withTaken(written.texts, form.text("take"));
-    return show(request, { ...written, texts, at: nameOf(at), problem: undefined, status: 200 });
-  }
-  const action = check(actions, form.text("change"), "change");
-  if (action === "approve-listed") {
-    const items = listedItems(form);
-    if (items.length === 0) return { to: to({}), notice: "nothing-selected" };
-    const { result: results, commit, isUnchanged } = await complete(items);
-    return {
-      to: to({}),
-      undo: isUnchanged === true ? undefined : commit,
-      notice: results.every(({ status }) => status === "approved") ? "approved" : "approved-some",
-    };
-  }
-  let completed: Awaited<ReturnType<typeof complete>>;
-  try {
-    const item = answerIn(form, action, written);
-    if ("problem" in item) return show(request, { ...written, ...item, at: nameOf(at), status: 422 });
-    completed = await complete([{ ...at, ...item }]);
-  } catch (error) {
-    const { state, status } = refusedBy(error, formId, form);
-    if (!state.problems.has("question") && !state.problems.has("reason")) throw error;
-    return show(request, {
-      ...written,
-      state,
-      problem: t("common.nothing_was_saved"),
-      at: nameOf(at),
-      status,
-    });
-  }
-  const {
-    result: [result],
-    commit,
-    isUnchanged,
-  } = completed;
-  if (result === undefined) throw new Error("there is no result");
-  const refused = refusalOf(result, written);
-  if (refused !== undefined) return show(request, { ...refused, at: nameOf(at) });
-  const notice = result.status === "saved" && isUnchanged === true ? "unchanged" : notices[result.status];
-  return {
-    to: to(action === "save" ? { at: nameOf(at), after: given.after } : { after: nameOf(at) }),
-    notice,
-    // A question is answered or changed in the notes.
-    undo: isUnchanged === true || result.status === "asked" ? undefined : commit,
-  };
-}
-
 const path = "/hives/:slug/translate/:locale";
 
 export const translatePages: readonly PageRoute[] = [
-  { kind: "hive", path, isSlow: true, handler: (request) => show(request) },
-  { kind: "hive-form", path, ability: "read", handler: answer },
+  { kind: "hive", path, isSlow: true, handler: (request) => showQueue(request) },
 ];

@@ -4,18 +4,13 @@ import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import { lostKey, stringPage } from "../../../domain/strings/string-page.ts";
-import type { Oid } from "../../../domain/names.ts";
 import { codeOf, type LocaleCode } from "../../../domain/hives/locale.ts";
 import { changeAcceptance } from "../../../service/content/checks.ts";
 import { listHistory } from "../../../service/content/history.ts";
 import { picturesOf } from "../../../service/context/pictures.ts";
 import { keyMeant } from "../../../service/content/shown-keys.ts";
 import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
-import {
-  editTranslation,
-  type EditResult,
-  type TranslationEdit,
-} from "../../../service/content/translation-edit.ts";
+import { restoreTranslation } from "../../../service/content/translation-edit.ts";
 import { repeatTranslation, sameTexts, type SameText } from "../../../service/memory/same-text.ts";
 import { acceptanceBody } from "../../routes/checks.ts";
 import { check, once } from "../../schemas/schemas.ts";
@@ -30,36 +25,31 @@ import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
 import { DiscussionForm, NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
 import { FormName, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
+import { sentForm, type Refused } from "../parts/editor.tsx";
 import { maxOnOwnPage, maxShown, Text, WordDiff } from "../parts/text.tsx";
 import {
   Editing,
   OriginMark,
   StateMark,
   StoredFindings,
-  type RefusedEdit,
   type ShownTranslation,
   Waiting,
 } from "../parts/translation.tsx";
-import { refusedBy, writtenState, type Form, type FormState } from "../requests/form.ts";
+import { writtenState, type Form } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { absentString } from "./error.tsx";
 import { besideIn, listOf } from "./strings.tsx";
 import { t } from "../texts/texts.ts";
-import {
-  approveTranslations,
-  rejectTranslations,
-  type ReviewRequest,
-} from "../../../service/review/review.ts";
 
 const perPage = 20;
 /** `locale` is open for editing; `back` is the list to return to; `key` names a key that a path cannot contain. */
 const stringQuery = pageQuery.pick({ page: true }).extend({ locale: once, key: once, back: once });
 
-async function show(request: HiveRequest, refused?: Refused): Promise<View> {
+async function show(request: HiveRequest, refused?: Submitted): Promise<View> {
   const { storage, branch, hiveLink, query, signal } = request;
   const { page, locale, back } = check(stringQuery, refused === undefined ? query : {}, "query");
   const { file, key } = await named(request);
-  const open = refused?.edit?.locale ?? locale;
+  const open = refused?.answer?.locale ?? locale;
   const string = await showString(storage, branch, { file, key, open }).catch((error: unknown) => {
     if (!isFailure(error, "not-found")) throw error;
   });
@@ -130,14 +120,41 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   );
 }
 
-interface Refused {
-  readonly edit?: RefusedEdit;
-  /** A rejection, and the code of its locale. */
-  readonly review?: { readonly locale: string; readonly state: FormState };
+interface RefusedAnswer {
+  /** The code of its locale. */
+  readonly locale: string;
+  readonly refused: Refused;
+  /** Whether it is a decision about a text that waits for a review, made outside its editor. */
+  readonly isDecision: boolean;
+}
+
+interface Submitted {
+  readonly answer?: RefusedAnswer;
   readonly note?: RefusedNote;
   readonly status: number;
   /** The list that the user came from. */
   readonly back: LinkQuery | undefined;
+}
+
+/** The page of a string with an answer to it that was refused. */
+export async function showRefused(
+  request: HiveRequest,
+  { file, key }: { readonly file: string; readonly key: string },
+  {
+    refused,
+    back,
+    ...answer
+  }: Omit<RefusedAnswer, "refused"> & {
+    readonly refused: Refused & { readonly status: number };
+    readonly back: LinkQuery | undefined;
+  },
+): Promise<View> {
+  const param = (name: string): string =>
+    name === "file" ? file : name === "key" ? key : request.param(name);
+  const { status, problem } = refused;
+  const view = await show({ ...request, param }, { answer: { ...answer, refused }, status, back });
+  // The text may wait no more, so that nothing has a place for it.
+  return answer.isDecision ? { ...view, notice: problem } : view;
 }
 
 /** The notes of a string, or of all forms of a plural, each once. */
@@ -166,33 +183,39 @@ function Translations(props: {
   open: string | undefined;
   same: ReadonlyMap<LocaleCode, SameText>;
   back: LinkQuery | undefined;
-  refused: Refused | undefined;
+  refused: Submitted | undefined;
 }) {
   const { strings, shown, open, same, back, refused } = props;
   const targetLocales = strings[0]?.settings.targetLocales ?? [];
   if (targetLocales.length === 0) return <p>{t("string.there_is_no_target_locale")}</p>;
   return (
     <ul class="strings by-locale">
-      {targetLocales.flatMap((locale) =>
-        strings.map((string) => {
+      {targetLocales.flatMap((locale) => {
+        const rows = strings.flatMap((string) => {
           const translation = string.translations.find((one) => one.locale === locale)?.translation;
-          if (translation === undefined) return null;
-          const isOpen = open === codeOf(locale) && string.key === shown;
-          const isRejected = refused?.review?.locale === codeOf(locale) && string.key === shown;
+          return translation === undefined ? [] : [{ string, translation }];
+        });
+        const answer = refused?.answer?.locale === codeOf(locale) ? refused.answer : undefined;
+        // All forms are edited in the row of one of them.
+        const edited = rows.find(({ string }) => string.key === shown) ?? rows[0];
+        return rows.map((row) => {
+          const isEdited = row === edited;
+          const isOpen = open === codeOf(locale) && isEdited && answer?.isDecision !== true;
           return (
             <TranslationRow
-              shown={{ string, locale, translation }}
-              name={<FormName string={string} shown={shown} />}
-              lang={string.settings.sourceLocale.code}
+              shown={{ ...row, locale }}
+              name={<FormName string={row.string} shown={shown} />}
+              lang={row.string.settings.sourceLocale.code}
               back={isOpen ? back : undefined}
               isOpen={isOpen}
-              same={string.key === shown ? same.get(locale.code) : undefined}
-              refused={isOpen ? refused?.edit : undefined}
-              rejection={isRejected ? refused.review?.state : undefined}
+              isElsewhere={!isEdited}
+              same={row.string.key === shown ? same.get(locale.code) : undefined}
+              refused={isOpen ? answer?.refused : undefined}
+              decision={answer?.isDecision === true && isEdited ? answer.refused : undefined}
             />
           );
-        }),
-      )}
+        });
+      })}
     </ul>
   );
 }
@@ -205,11 +228,13 @@ function TranslationRow(props: {
   same: SameText | undefined;
   back?: LinkQuery;
   isOpen: boolean;
-  refused?: RefusedEdit;
-  /** A rejection that was refused. */
-  rejection?: FormState;
+  /** Whether it is edited in another row. */
+  isElsewhere: boolean;
+  refused?: Refused;
+  /** A decision that was refused. */
+  decision?: Refused;
 }) {
-  const { shown, name, lang, same, rejection, ...editing } = props;
+  const { shown, name, lang, same, decision, isElsewhere, ...editing } = props;
   const request = useHive();
   const { string, locale, translation } = shown;
   const { text, translatedFrom, state, origin } = translation;
@@ -237,8 +262,8 @@ function TranslationRow(props: {
           style={editing.isOpen ? string.style : ""}
         />
         <StoredFindings shown={shown} />
-        <Waiting shown={shown} refused={rejection} />
-        <Editing shown={shown} {...editing} />
+        <Waiting shown={shown} refused={decision} />
+        {!isElsewhere && <Editing shown={shown} lang={lang} {...editing} />}
         <RepeatForm string={string} locale={locale} same={same} />
         {request.canTranslate(locale) && (
           <a
@@ -261,28 +286,11 @@ function TranslationRow(props: {
   );
 }
 
-const changeKinds = z.enum(
-  ["write", "restore", "confirm", "remove", "repeat"],
-  "must be write, restore, confirm, remove or repeat",
-);
+const changeKinds = z.enum(["restore", "remove", "repeat"], "must be restore, remove or repeat");
 
-const doneNotices = {
-  write: "written",
-  restore: "written",
-  confirm: "confirmed",
-  remove: "removed",
-  repeat: "repeated",
-} as const;
+const doneNotices = { restore: "written", remove: "removed", repeat: "repeated" } as const;
 
-type Change = TranslationEdit["change"] | { readonly kind: "repeat" };
-
-function toChange(form: Form): Change {
-  const kind = check(changeKinds, form.text("change"), "change");
-  if (kind === "write") return { kind, text: form.text("text") };
-  if (kind !== "restore") return { kind };
-  return { kind, commit: form.text("commit"), file: form.text("file"), key: form.text("key") };
-}
-
+/** What is done to a translation outside its editor. */
 async function edit(request: HiveFormRequest): Promise<PageResult> {
   const { storage, branch, hiveLink, form, context } = request;
   const { file, key } = await named(request);
@@ -298,71 +306,42 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
     const saved = await saveNote(request, { file, key });
     return "notice" in saved ? { to, notice: saved.notice } : show(request, { ...saved, back });
   }
-  const change = toChange(form);
-  let result: EditResult = { isChanged: true, wasStale: false };
-  let undo: Oid | undefined;
+  const change = check(changeKinds, form.text("change"), "change");
+  const wanted = { locale, file, key, seen: form.text("seen") };
+  // A commit that made the text is undone by taking it away.
+  const commit = form.text("commit");
+  const then = change === "restore" ? { commit, file: form.text("file"), key: form.text("key") } : undefined;
   try {
-    const wanted = { locale, file, key, seen: form.text("seen") };
-    if (change.kind === "repeat")
-      ({ commit: undo } = await repeatTranslation(storage, branch, wanted, context));
-    else ({ result, commit: undo } = await editTranslation(storage, branch, { ...wanted, change }, context));
+    const done =
+      change === "repeat"
+        ? await repeatTranslation(storage, branch, wanted, context)
+        : await restoreTranslation(storage, branch, { ...wanted, then }, context);
+    return done.isUnchanged === true
+      ? { to, notice: "unchanged" }
+      : { to, notice: doneNotices[change], undo: done.commit };
   } catch (error) {
-    const text = change.kind === "write" ? change.text : undefined;
-    return show(request, { ...refusalOf(error, form, { locale, text }), back });
+    return show(request, { ...refusalOf(error, form, locale), back });
   }
-  const notice = result.isChanged
-    ? doneNotices[change.kind]
-    : change.kind === "write" && result.wasStale
-      ? "unchanged-stale"
-      : "unchanged";
-  return { to, notice, undo: result.isChanged ? undo : undefined };
 }
 
-/** Why an edit was refused. @throws the error, if it is not about the text. */
-function refusalOf(
-  error: unknown,
-  form: Form,
-  written: Pick<RefusedEdit, "locale" | "text">,
-): Pick<Refused, "edit" | "status"> {
-  const refused = { ...written, state: writtenState("edit", form), isConflict: false };
-  if (isFailure(error, "text-conflict"))
-    return {
-      edit: { ...refused, reason: t("string.the_text_or_its_translation"), isConflict: true },
-      status: 409,
-    };
-  if (isFailure(error, "check-failed")) {
-    const reason = t("common.nothing_was_saved_because", { reason: t("common.the_text_would_break") });
-    return { edit: { ...refused, reason, findings: error.data.findings }, status: 422 };
-  }
-  const { state, status } = refusedBy(error, "edit", form);
-  if (!state.problems.has("text")) throw error;
-  return { edit: { ...refused, state, reason: t("common.nothing_was_saved") }, status };
-}
-
-const decision = z.enum(["approve", "reject"], "must be approve or reject");
-
-/** Takes what somebody says about a translation that waits for a review. */
-async function review(sent: HiveFormRequest): Promise<PageResult> {
-  const { storage, branch, hiveLink, form, context } = sent;
-  const [file, key] = [form.text("file"), form.text("key")];
-  const request: ReviewRequest = { locale: form.text("locale"), file, keys: [key], seen: form.text("seen") };
-  const back = listOf(form.text("back"));
-  const to = back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back);
-  const isApproval = check(decision, form.text("review"), "review") === "approve";
-  try {
-    const { result, commit } = isApproval
-      ? await approveTranslations(storage, branch, request, context)
-      : await rejectTranslations(storage, branch, { ...request, reason: form.text("reason") }, context);
-    if (result.reviewed === 0) return { to, notice: "reviewed-before" };
-    return { to, notice: isApproval ? "approved" : "rejected", undo: commit };
-  } catch (error) {
-    if (isFailure(error, "text-conflict")) return { to, notice: "review-changed" };
-    const { state, status } = refusedBy(error, "review", form);
-    if (!state.problems.has("reason")) throw error;
-    const param = (name: string): string =>
-      name === "file" ? file : name === "key" ? key : sent.param(name);
-    return show({ ...sent, param }, { review: { locale: request.locale, state }, status, back });
-  }
+/** Why a text was not brought back. @throws the error, if it is not about the text. */
+function refusalOf(error: unknown, form: Form, locale: string): Pick<Submitted, "answer" | "status"> {
+  const isConflict = isFailure(error, "text-conflict");
+  if (!isConflict && !isFailure(error, "check-failed")) throw error;
+  const problem = isConflict
+    ? t("string.the_text_or_its_translation")
+    : t("common.nothing_was_saved_because", { reason: t("common.the_text_would_break") });
+  const refused: Refused = {
+    texts: new Map(),
+    question: "",
+    reason: "",
+    expected: undefined,
+    problem,
+    state: writtenState(sentForm, form),
+    findings: isConflict ? [] : error.data.findings,
+    isFailing: false,
+  };
+  return { answer: { locale, refused, isDecision: false }, status: isConflict ? 409 : 422 };
 }
 
 const path = "/hives/:slug/strings/:file/:key";
@@ -373,5 +352,4 @@ export const stringPages: readonly PageRoute[] = [
     { kind: "hive", path: address, isSlow: true, handler: (request) => show(request) },
     { kind: "hive-form", path: address, ability: "write", handler: edit },
   ]),
-  { kind: "hive-form", path: "/hives/:slug/review", ability: "approve", handler: review },
 ];

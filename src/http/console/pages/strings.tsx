@@ -207,13 +207,26 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
         <p class="count">{t("strings.you_may_translate_into_others", { shown: languageName(shown) })}</p>
       )}
       <ol class="strings">
-        {strings.map((string) => (
-          <Row settings={settings} shown={shown} string={string} back={back} isFiltered={isFiltered} />
+        {strings.map((string, i) => (
+          <Row
+            settings={settings}
+            shown={shown}
+            string={string}
+            // All plural forms are edited in the first of their rows.
+            isElsewhere={strings.slice(0, i).some((other) => isSameItem(other, string))}
+            back={back}
+            isFiltered={isFiltered}
+          />
         ))}
       </ol>
       <Pager paging={{ page, per_page: perPage }} total={total} path={["strings"]} query={list} />
     </>
   );
+}
+
+function isSameItem(a: NotedString, b: NotedString): boolean {
+  const [forms] = a.translations.map((one) => one.forms);
+  return a.file === b.file && forms?.some(({ key }) => key === b.key) === true;
 }
 
 /** The filters that a list and the queue of work have in common. */
@@ -231,10 +244,12 @@ function Row(props: {
   settings: HiveSettings;
   shown: Shown;
   string: NotedString;
+  /** Whether its editor stands in another row. */
+  isElsewhere: boolean;
   back: LinkQuery;
   isFiltered: boolean;
 }) {
-  const { settings, shown, string, back, isFiltered } = props;
+  const { settings, shown, string, isElsewhere, back, isFiltered } = props;
   const { sourceLocale, targetLocales } = settings;
   const request = useHive();
   const { file, key, source } = string;
@@ -294,7 +309,9 @@ function Row(props: {
             <Waiting shown={{ string, locale, translation }} back={back} />
             <Editing
               shown={{ string, locale, translation }}
+              lang={sourceLocale.code}
               back={back}
+              isElsewhere={isElsewhere}
               terms={<TermsInto found={string.terms} locale={locale} lang={sourceLocale.code} style="" />}
             />
           </div>

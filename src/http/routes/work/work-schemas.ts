@@ -1,5 +1,6 @@
 /** The requests and responses about the queue of work. */
 import { z } from "zod";
+import { seenAs } from "../../../domain/work/queue.ts";
 import { lengthUnits } from "../../../domain/checks/length.ts";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
 import { originKinds, originProblem } from "../../../domain/commits/origin.ts";
@@ -189,6 +190,11 @@ const answeredItem = jsonObject({
     .boolean("must be true")
     .nullish()
     .meta({ description: "Approves what waits; with `forms`, the texts as they are sent." }),
+  confirm: z
+    .boolean("must be true")
+    .nullish()
+    .meta({ description: "The stale translations are right for the present source texts." }),
+  remove: z.boolean("must be true").nullish().meta({ description: "Takes the translations away." }),
   reject: answerProse.reject
     .nullish()
     .meta({ description: "Why: the text that was approved last comes back." }),
@@ -202,17 +208,20 @@ const answeredItem = jsonObject({
 type GivenItem = z.output<typeof answeredItem>;
 
 /** The answer of an item; a text that says why there is none. */
-function toAnswer({ forms, approve, reject, skip, ask }: GivenItem): WorkAnswer | string {
+function toAnswer({ forms, approve, confirm, remove, reject, skip, ask }: GivenItem): WorkAnswer | string {
   // Items that are handed out have `null` for what they lack, and models repeat it.
   const answers: WorkAnswer[] = [];
   if (forms)
     answers.push({ kind: "forms", forms: new Map(Object.entries(forms)), approve: approve === true });
   else if (approve === true) answers.push({ kind: "approve" });
+  if (confirm === true) answers.push({ kind: "confirm" });
+  if (remove === true) answers.push({ kind: "remove" });
   if (typeof reject === "string") answers.push({ kind: "reject", reason: reject });
   if (typeof skip === "string") answers.push({ kind: "skip" });
   if (typeof ask === "string") answers.push({ kind: "ask", question: ask });
   const [answer, other] = answers;
-  if (answer === undefined) return "must have an answer: forms, approve, reject, skip or ask";
+  if (answer === undefined)
+    return "must have an answer: forms, approve, confirm, remove, reject, skip or ask";
   return other === undefined ? answer : "must have one answer only; approve may be beside forms";
 }
 
@@ -227,7 +236,13 @@ const answeredItems = listOf(answeredItem, { message: "must be a list of items",
       if (known.has(name))
         context.addIssue({ code: "custom", path: [i, "key"], message: "is answered twice" });
       else if (typeof answer === "string") context.addIssue({ code: "custom", path: [i], message: answer });
-      else answered.push({ file: each.file, key: each.key, answer, expected: each.expected });
+      else
+        answered.push({
+          file: each.file,
+          key: each.key,
+          answer,
+          expected: each.expected && seenAs(each.expected),
+        });
       known.add(name);
     }
     return answered;
@@ -276,7 +291,7 @@ const result = named("WorkResult", {
   key: z.string(),
   status: z.enum(workStatuses).meta({
     description:
-      "`saved`: the texts are stored. `approved`, `rejected`, `skipped`, `asked`: as the answer says. `refused`: not stored, see `code` and `findings`; the item stays claimed. `source_changed`: not stored, the source text is another one than was seen. `conflict`: not stored, the translation is another one than was seen. `unknown`: there is no such string, or nothing that could be approved or rejected.",
+      "`saved`: the texts are stored. `approved`, `rejected`, `confirmed`, `removed`, `skipped`, `asked`: as the answer says. `refused`: not stored, see `code` and `findings`; the item stays claimed. `source_changed`: not stored, the source text is another one than was seen. `conflict`: not stored, the translation is another one than was seen. `unknown`: there is no such string, or no text that the answer could be about.",
   }),
   code: z.enum(refusals).optional().meta({ description: "Of `refused`: why." }),
   message: z.string().optional().meta({ description: "Of `refused`: why, for people." }),

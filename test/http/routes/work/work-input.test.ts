@@ -68,7 +68,7 @@ describe("a request for work", () => {
 
 describe("answers", () => {
   it("may have null for what they do not answer, as handed out items have", async () => {
-    const nothing = { approve: null, reject: null, skip: null, ask: null };
+    const nothing = { approve: null, confirm: null, remove: null, reject: null, skip: null, ask: null };
     const { json } = await done({ locale: "fr", items: [{ ...item, ...nothing }] });
     expect(json.items).toMatchObject([{ status: "saved" }]);
     const unanswered = { locale: "fr", items: [{ ...item, ...nothing, forms: null }] };
@@ -88,6 +88,9 @@ describe("answers", () => {
     ["items.0", { locale: "fr", items: [{ ...item, skip: "x" }] }],
     ["items.0", { locale: "fr", items: [{ ...item, forms: undefined, approve: true, reject: "x" }] }],
     ["items.0", { locale: "fr", items: [{ ...item, ask: "x" }] }],
+    ["items.0", { locale: "fr", items: [{ ...item, confirm: true }] }],
+    ["items.0", { locale: "fr", items: [{ ...item, forms: undefined, remove: true, approve: true }] }],
+    ["items.0.remove", { locale: "fr", items: [{ ...item, forms: undefined, remove: "yes" }] }],
     ["items.0.forms", { locale: "fr", items: [{ ...item, forms: {} }] }],
     ["items.0.forms", { locale: "fr", items: [{ ...item, forms: ["Un"] }] }],
     ["items.0.forms.other", { locale: "fr", items: [{ ...item, forms: { other: null } }] }],

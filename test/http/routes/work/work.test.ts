@@ -561,6 +561,42 @@ describe("an answer", () => {
     expect(await commits()).toEqual(before);
   });
 
+  it("confirms stale texts, and removes texts, where they are as they were seen", async () => {
+    await translate({ "a.json": { bye: "Adieu", item_one: "Un", item_other: "Des" } });
+    const items = { one: "{{count}} item", other: "{{count}} items" };
+    await sources({ "a.json": { bye: "Goodbye", item_one: items.one, item_other: items.other } });
+    const seen = (translation: string | null, source = "Goodbye") => ({
+      file: "a.json",
+      key: "bye",
+      expected: { source: { other: source }, translation: { other: translation } },
+    });
+    expect(await statuses([{ ...seen("Adieu", "Bye"), confirm: true }])).toEqual(["source_changed"]);
+    expect(await statuses([{ ...seen("Salut"), remove: true }])).toEqual(["conflict"]);
+    expect(await statuses([{ ...seen("Adieu"), confirm: true }])).toEqual(["confirmed"]);
+    expect((await commits())[0]).toMatchObject({
+      subject: "Work on fr: 1 confirmed",
+      counts: { confirmed: 1 },
+    });
+    const before = await commits();
+    expect(await statuses([{ ...seen("Adieu"), confirm: true }])).toEqual(["confirmed"]);
+    expect(await commits()).toEqual(before);
+    const both = {
+      file: "a.json",
+      key: "item_other",
+      expected: { source: items, translation: { one: "Un", other: "Des" } },
+    };
+    expect(
+      await statuses([
+        { ...seen("Adieu"), remove: true },
+        { ...both, remove: true },
+      ]),
+    ).toEqual(["removed", "removed"]);
+    expect((await commits())[0]).toMatchObject({ subject: "Work on fr: 3 removed", counts: { cleared: 3 } });
+    expect(await texts()).toEqual({});
+    expect(await statuses([{ ...seen(null), remove: true }])).toEqual(["unknown"]);
+    expect(await statuses([{ ...seen(null), confirm: true }])).toEqual(["unknown"]);
+  });
+
   it("approves and rejects what waits, with or without another text", async () => {
     await translate({ "a.json": { hello: "H {{name}}", bye: "B" }, "b.json": { home: "C" } }, "fr", model);
     const { items } = await work({ want: ["review"] }, reviewer);

@@ -1,0 +1,127 @@
+/** Takes the form in which translations are edited, wherever it stood, and goes on from there. */
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import type { AnsweredItem, WorkResult } from "../../../domain/work/work.ts";
+import { completeWork } from "../../../service/work/complete-work.ts";
+import { check } from "../../schemas/schemas.ts";
+import { showRefused } from "../pages/string.tsx";
+import { listOf } from "../pages/strings.tsx";
+import { nameOf, sentForm } from "../parts/editor.tsx";
+import { refusedBy } from "../requests/form.ts";
+import { stringLink, type LinkQuery } from "../requests/links.ts";
+import type { HiveFormRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { t, type NoticeName } from "../texts/texts.ts";
+import {
+  actions,
+  answerIn,
+  listedItems,
+  refusalOf,
+  withTaken,
+  writtenIn,
+  type Submitted,
+} from "./answer-form.ts";
+import { filtersOf, translateQuery } from "./queue.tsx";
+import { localeOf, showQueue } from "./translate.tsx";
+
+const notices: Readonly<Partial<Record<WorkResult["status"], NoticeName>>> = {
+  saved: "written",
+  approved: "approved",
+  rejected: "rejected",
+  confirmed: "confirmed",
+  removed: "removed",
+  asked: "asked",
+  skipped: "skipped",
+};
+
+type Action = Exclude<ReturnType<typeof actions.parse>, "approve-listed">;
+
+/** Where a form stood. */
+interface Place {
+  /** Where one goes on from an answer that was taken. */
+  readonly after: (action: Action) => string;
+  /** Shows the form again. */
+  readonly again: (submitted: Omit<Submitted, "at">) => Promise<View>;
+}
+
+function inQueue(request: HiveFormRequest, locale: Locale, at: string): Place {
+  const given = check(translateQuery, request.query, "query");
+  const to = (own: LinkQuery): string =>
+    request.hiveLink(["translate", codeOf(locale)], { ...filtersOf(given), ...own });
+  return {
+    after: (action) => to(action === "save" ? { at, after: given.after } : { after: at }),
+    again: (submitted) => showQueue(request, { ...submitted, at }),
+  };
+}
+
+/** @param key of the plural form whose page it was, or row. */
+function atString(request: HiveFormRequest, locale: Locale, key: string): Place {
+  const { form, hiveLink } = request;
+  const file = form.text("file");
+  const back = listOf(form.text("back"));
+  const to = back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back);
+  return {
+    after: () => to,
+    again: (refused) =>
+      showRefused(
+        request,
+        { file, key },
+        { locale: codeOf(locale), refused, isDecision: form.all("only").length > 0, back },
+      ),
+  };
+}
+
+async function answer(request: HiveFormRequest): Promise<PageResult> {
+  const { storage, branch, session, hiveLink, form, query } = request;
+  const { locale } = await localeOf(request);
+  const context = { ...request.context, allowFindings: form.text("checks") === "warn" };
+  const complete = (items: readonly AnsweredItem[]): ReturnType<typeof completeWork> =>
+    completeWork(storage, session.caller, branch, { locale: codeOf(locale), items }, context);
+  const written = writtenIn(form);
+  const at = { file: form.text("file"), key: form.text("key") };
+  const place =
+    "at" in form.values ? atString(request, locale, form.text("at")) : inQueue(request, locale, nameOf(at));
+  if (form.text("take") !== "") {
+    const texts = withTaken(written.texts, form.text("take"));
+    return place.again({ ...written, texts, problem: undefined, status: 200 });
+  }
+  const action = check(actions, form.text("change"), "change");
+  if (action === "approve-listed") {
+    const to = hiveLink(["translate", codeOf(locale)], filtersOf(check(translateQuery, query, "query")));
+    const items = listedItems(form);
+    if (items.length === 0) return { to, notice: "nothing-selected" };
+    const { result: results, commit, isUnchanged } = await complete(items);
+    return {
+      to,
+      undo: isUnchanged === true ? undefined : commit,
+      notice: results.every(({ status }) => status === "approved") ? "approved" : "approved-some",
+    };
+  }
+  let completed: Awaited<ReturnType<typeof complete>>;
+  try {
+    const item = answerIn(form, action, written);
+    if ("problem" in item) return await place.again({ ...written, ...item, status: 422 });
+    completed = await complete([{ ...at, ...item }]);
+  } catch (error) {
+    const { state, status } = refusedBy(error, sentForm, form);
+    if (!state.problems.has("question") && !state.problems.has("reason")) throw error;
+    return place.again({ ...written, state, problem: t("common.nothing_was_saved"), status });
+  }
+  const {
+    result: [result],
+    commit,
+    isUnchanged,
+  } = completed;
+  if (result === undefined) throw new Error("there is no result");
+  const refused = refusalOf(result, written);
+  if (refused !== undefined) return place.again(refused);
+  const isKept = result.status === "saved" || result.status === "confirmed";
+  return {
+    to: place.after(action),
+    notice: isKept && isUnchanged === true ? "unchanged" : notices[result.status],
+    // A question is answered or changed in the notes.
+    undo: isUnchanged === true || result.status === "asked" ? undefined : commit,
+  };
+}
+
+export const answerPages: readonly PageRoute[] = [
+  { kind: "hive-form", path: "/hives/:slug/translate/:locale", ability: "read", handler: answer },
+];

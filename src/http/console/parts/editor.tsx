@@ -1,0 +1,447 @@
+/**
+ * The form in which all is done that one can do with a translation: a field for each plural form, and the answers. It is the
+ * same in a row of a list, on the page of a string and on the page of work, and is taken by one route.
+ */
+import type { Child } from "hono/jsx";
+import { writerOf } from "../../../domain/access/principal.ts";
+import type { SyntaxName } from "../../../domain/checks/syntax-names.ts";
+import { lengthIn } from "../../../domain/glossary/text-checks.ts";
+import type { FoundTerm } from "../../../domain/glossary/term-index.ts";
+import { partsOf } from "../../../domain/glossary/text-parts.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import type { StringAddress } from "../../../domain/move.ts";
+import type { SeenTexts } from "../../../domain/work/work.ts";
+import type { EditableForm } from "../../../service/content/string-search.ts";
+import { seenToken } from "../../../service/work/seen.ts";
+import { SourceText } from "../glossary/terms.tsx";
+import { useHive } from "../requests/context.tsx";
+import { stateOf, type FormState } from "../requests/form.ts";
+import type { LinkQuery } from "../requests/links.ts";
+import { t } from "../texts/texts.ts";
+import { TheirsAndYours } from "./conflicts.tsx";
+import { described, Problem } from "./fields.tsx";
+import { Findings, LiveFindings, type ShownFinding } from "./findings.tsx";
+import { directionOf, languageName } from "./languages.ts";
+import { PostForm } from "./post-form.tsx";
+import { maxOnOwnPage, WordDiff } from "./text.tsx";
+
+export interface EditedForm extends EditableForm {
+  /** The terms of its source text, where that is shown. */
+  readonly found?: readonly FoundTerm[];
+}
+
+/** A string in a locale, as it is edited. */
+export interface EditedItem extends StringAddress {
+  readonly syntax: SyntaxName;
+  readonly forms: readonly EditedForm[];
+  readonly expected: SeenTexts;
+}
+
+/** Where the form stands, and so where one goes on from it. */
+export type Frame =
+  | {
+      readonly in: "queue";
+      readonly filters: LinkQuery;
+      /** The address of the string before. */
+      readonly previous: string | undefined;
+    }
+  | {
+      readonly in: "string";
+      /** The form's key whose page it is, or row. */
+      readonly key: string;
+      /** The query of the list to return to; undefined for the string's own page. */
+      readonly back: LinkQuery | undefined;
+    };
+
+/** An answer that was not taken, or one that is to be completed. */
+export interface Refused {
+  /** What was written, by form. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly question: string;
+  readonly reason: string;
+  /** What was seen when it was begun; what is there now counts where it is undefined. */
+  readonly expected: string | undefined;
+  /** Why it was refused; undefined where nothing was refused. */
+  readonly problem: string | undefined;
+  /** What is wrong: with texts, by their forms, and with the other fields. */
+  readonly state: FormState;
+  readonly findings: readonly ShownFinding[];
+  /** Whether errors were found that the user may let pass. */
+  readonly isFailing: boolean;
+  /** Whether the answer would lose the texts, for lack of a script that keeps them. */
+  readonly leavesOutText?: boolean;
+  /** The stored texts, of a conflict. */
+  readonly theirs?: Readonly<Record<string, string | null>>;
+}
+
+/** What forms that were sent are named by, wherever they stood. */
+export const sentForm = "answer";
+
+/** What a string is called among drafts, and in the address of the page of work; the name of a file has no colon. */
+export function nameOf({ file, key }: { file: string; key: string }): string {
+  return `${file}:${key}`;
+}
+
+/** Whether a text is too long to be written in a browser. */
+export function isTooLong({ forms }: Pick<EditedItem, "forms">, most = maxOnOwnPage): boolean {
+  return forms.some(({ source, translation = "" }) => Math.max(source.length, translation.length) > most);
+}
+
+/**
+ * The form.
+ * @param props.id its id on the page, which those of its fields begin with.
+ * @param props.lang the language of the source texts.
+ * @param props.children what stands between the first source text and its field, where source texts are shown.
+ */
+export function Editor(props: {
+  item: EditedItem;
+  locale: Locale;
+  lang: string;
+  id: string;
+  frame: Frame;
+  refused: Refused | undefined;
+  children?: Child;
+}) {
+  const { item, locale, lang, id, frame, refused, children } = props;
+  const { hiveLink, canTranslate } = useHive();
+  const isQueue = frame.in === "queue";
+  const isReadOnly = !canTranslate(locale) || isTooLong(item);
+  const state = { ...stateOf(refused?.state, sentForm), form: id };
+  return (
+    <>
+      <Refusal refused={refused} item={item} lang={locale.code} />
+      <PostForm
+        to={hiveLink(["translate", codeOf(locale)], isQueue ? frame.filters : {})}
+        class={isQueue ? "edit work" : "edit"}
+        id={id}
+        isUnsaved={refused !== undefined}
+        draft={nameOf(item)}
+        hidden={{
+          locale: codeOf(locale),
+          file: item.file,
+          key: item.key,
+          seen: refused?.expected ?? seenToken(item.expected),
+          ...(frame.in === "string" && placeFields(frame)),
+        }}
+      >
+        {item.forms.map((form, i) => (
+          <FormField
+            form={form}
+            item={item}
+            lang={lang}
+            locale={locale}
+            text={refused?.texts.get(form.form) ?? form.translation ?? ""}
+            state={state}
+            isFirst={isQueue && i === 0}
+            isReadOnly={isReadOnly}
+            showsSource={isQueue || item.forms.length > 1}
+            isNamed={!isQueue}
+          >
+            {i === 0 && children}
+          </FormField>
+        ))}
+        <Answers item={item} locale={locale} frame={frame} refused={refused} state={state} />
+      </PostForm>
+      {isQueue && isTooLong(item) && <p class="aside-text">{t("work-form.this_text_is_too_long")}</p>}
+    </>
+  );
+}
+
+/** The hidden fields that say where a form stood outside the page of work. */
+export function placeFields({
+  key,
+  back,
+}: Extract<Frame, { readonly in: "string" }>): Readonly<Record<string, string>> {
+  return { at: key, ...(back !== undefined && { back: JSON.stringify(back) }) };
+}
+
+/** What one can do with a string, as the caller may and its texts are. */
+function Answers(props: {
+  item: EditedItem;
+  locale: Locale;
+  frame: Frame;
+  refused: Refused | undefined;
+  state: FormState;
+}) {
+  const { item, locale, frame, refused, state } = props;
+  const { hive, canTranslate, canApprove } = useHive();
+  const isQueue = frame.in === "queue";
+  const canWrite = canTranslate(locale);
+  const isWritten = canWrite && !isTooLong(item);
+  const waiting = item.forms.filter((form) => form.waiting !== undefined);
+  const isOwn = locale.twoPeople === true && waiting.some((form) => form.waiting?.by === writerOf(hive));
+  const mayApprove = canApprove(locale) && !isOwn && (waiting.length > 0 || locale.review === "all");
+  const isStale = item.forms.some(({ formerSource }) => formerSource !== undefined);
+  const hasText = item.forms.some(({ translation }) => translation !== undefined);
+  const replaces = refused?.theirs !== undefined;
+  return (
+    <>
+      {!isQueue && (
+        <>
+          <label class="visually-hidden" for={`${state.form}-why`}>
+            {t("translation.why_for_the_history")}
+          </label>
+          <input
+            id={`${state.form}-why`}
+            name="message"
+            value={state.values["message"]}
+            maxlength={1000}
+            placeholder={t("translation.why_for_the_history_may")}
+          />
+        </>
+      )}
+      <div class="actions">
+        {isWritten && isQueue && (
+          <button class="primary" name="change" value="next" aria-keyshortcuts="Control+Enter">
+            {replaces ? t("work-form.replace_theirs_and_next") : t("work-form.save_and_next")}
+          </button>
+        )}
+        {isWritten && (
+          <button
+            class={isQueue ? undefined : "primary"}
+            name="change"
+            value="save"
+            aria-keyshortcuts={isQueue ? "Control+S" : undefined}
+          >
+            {replaces && !isQueue ? t("translation.replace_theirs") : t("common.save")}
+          </button>
+        )}
+        {mayApprove && (
+          <button
+            class={isQueue && !canWrite ? "primary" : undefined}
+            name="change"
+            value="approve"
+            aria-keyshortcuts={isQueue ? "Control+Alt+Enter" : undefined}
+          >
+            {t(isQueue ? "work-form.approve_and_next" : "work-form.save_and_approve")}
+          </button>
+        )}
+        {canWrite && isStale && !isQueue && (
+          <button name="change" value="confirm">
+            {t("translation.still_right")}
+          </button>
+        )}
+        {isQueue && (
+          <button class="quiet" name="change" value="skip" aria-keyshortcuts="Alt+ArrowDown">
+            {t("work-form.skip")}
+          </button>
+        )}
+        {isQueue && frame.previous !== undefined && (
+          <a class="quiet button" href={frame.previous} rel="prev" aria-keyshortcuts="Alt+ArrowUp">
+            {t("work-form.back")}
+          </a>
+        )}
+        {canWrite && hasText && (
+          <button class="quiet" name="change" value="remove">
+            {t("common.remove_3")}
+          </button>
+        )}
+        {refused?.leavesOutText === true && (
+          <label class="check">
+            <input type="checkbox" name="without_text" value="yes" />{" "}
+            {t("work-form.go_on_without_what_i_wrote")}
+          </label>
+        )}
+        {refused?.isFailing === true && hive.checks !== "strict" && (
+          <label class="check">
+            <input type="checkbox" name="checks" value="warn" /> {t("work-form.save_although_it_would_break")}
+          </label>
+        )}
+      </div>
+      {canWrite && (
+        <Aside
+          name="question"
+          title={t("work-form.ask_about_it")}
+          label={t("work-form.your_question_the_string_waits")}
+          button={t(isQueue ? "work-form.ask_and_next" : "work-form.ask")}
+          value="ask"
+          text={refused?.question}
+          state={state}
+        />
+      )}
+      {isQueue && canApprove(locale) && waiting.length > 0 && (
+        <Aside
+          name="reason"
+          title={t("work-form.reject_it")}
+          label={t("work-form.reason_which_the_writer_reads")}
+          button={t("work-form.reject_and_next")}
+          value="reject"
+          text={refused?.reason}
+          state={state}
+        />
+      )}
+    </>
+  );
+}
+
+/** The most characters of a source text that is shown at its full height. */
+const maxUnscrolled = 500;
+
+/** The field for the translation of one plural form, below its source text where that is shown, and the children. */
+function FormField(props: {
+  form: EditedForm;
+  item: EditedItem;
+  lang: string;
+  locale: Locale;
+  text: string;
+  state: FormState;
+  isFirst: boolean;
+  isReadOnly: boolean;
+  showsSource: boolean;
+  /** Whether its label names the language, since there are fields for others. */
+  isNamed: boolean;
+  children: Child;
+}) {
+  const { form, item, lang, locale, text, state, isFirst, isReadOnly, showsSource, isNamed, children } =
+    props;
+  const { source, formerSource, example, checked, found = [], waiting, translation } = form;
+  const field = { name: form.form, state };
+  const { id, ...about } = described(field);
+  const isPlural = item.forms.length > 1 || example !== undefined;
+  const whole = isNamed
+    ? t("translation.translation", { locale: languageName(locale) })
+    : t("work-form.translation");
+  const label = isPlural
+    ? `${form.form}${example === undefined ? "" : t("work-form.such_as", { example })}`
+    : whole;
+  const hasFormer = showsSource && formerSource !== undefined;
+  return (
+    <div class="form-field">
+      {isPlural && (
+        <p class="small soft">
+          <strong>{form.form}</strong>
+          {example !== undefined && <>{t("work-form.such_as", { example })}</>}
+        </p>
+      )}
+      {showsSource && (
+        <p
+          class="source lead"
+          id={`${id}-source`}
+          data-source={source}
+          data-arguments={argumentTexts(source, item.syntax, found)}
+          // It scrolls by itself, which the keyboard must be able to do, too.
+          tabindex={source.length > maxUnscrolled ? 0 : undefined}
+        >
+          <SourceText
+            string={{ source, syntax: item.syntax, terms: found }}
+            lang={lang}
+            limit={maxOnOwnPage}
+          />
+        </p>
+      )}
+      {hasFormer && (
+        <p class="aside-text" id={`${id}-former`}>
+          {t("work-form.changed_since_it_was_translated")}{" "}
+          <WordDiff before={formerSource} after={source} lang={lang} />
+        </p>
+      )}
+      {showsSource && waiting?.approved !== undefined && waiting.approved !== translation && (
+        <p class="aside-text">
+          {t("work-form.since_it_was_approved")}{" "}
+          <WordDiff before={waiting.approved} after={translation} lang={locale.code} />
+        </p>
+      )}
+      {children}
+      <input type="hidden" name="form" value={form.form} />
+      <label class="visually-hidden" for={id}>
+        {label}
+      </label>
+      {/* Browsers leave out a line end at the beginning. */}
+      <textarea
+        id={id}
+        name="text"
+        data-form={form.form}
+        aria-invalid={about["aria-invalid"]}
+        rows={rowsOf(showsSource ? 2 : 1, source, text)}
+        lang={locale.code}
+        dir={directionOf(locale.code)}
+        readonly={isReadOnly}
+        autofocus={state.problems.size === 0 ? isFirst : about.autofocus}
+        aria-describedby={[
+          about["aria-describedby"],
+          ...(showsSource ? [`${id}-source`] : []),
+          ...(hasFormer ? [`${id}-former`] : []),
+          `${id}-length`,
+        ].join(" ")}
+      >
+        {`\n${text}`}
+      </textarea>
+      <Problem {...field} />
+      <p class="small soft length" id={`${id}-length`}>
+        <LengthLeft form={form} text={text} />
+      </p>
+      {checked !== undefined && (
+        <>
+          {showsSource && <Findings findings={checked.findings} />}
+          <LiveFindings checks={checked.checks} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** How long a text is of what it may be. A script keeps it up to date. */
+function LengthLeft({ form: { checked }, text }: { form: EditedForm; text: string }) {
+  const limit = checked?.checks.limit;
+  if (limit === undefined) return null;
+  return <>{t(`script.length_in_${limit.unit}`, { length: lengthIn(limit, text), most: limit.most })}</>;
+}
+
+/** What arguments are written as, for the keys that insert them. */
+function argumentTexts(source: string, syntax: SyntaxName, found: readonly FoundTerm[]): string {
+  const texts = partsOf(syntax, source, found).flatMap(({ text, argument }) =>
+    argument === undefined ? [] : [text],
+  );
+  return JSON.stringify([...new Set(texts)].slice(0, 9));
+}
+
+function rowsOf(least: number, ...texts: readonly string[]): number {
+  const lines = texts.map((one) => Math.ceil(one.length / 70) + one.split("\n", 16).length - 1);
+  return Math.min(16, Math.max(least, ...lines));
+}
+
+/** Why an answer was refused; of a conflict with both texts. */
+function Refusal({ refused, item, lang }: { refused: Refused | undefined; item: EditedItem; lang: string }) {
+  if (refused?.problem === undefined) return null;
+  const { theirs, texts } = refused;
+  return (
+    <div class="refusal" role="alert">
+      <p class="notice warn">{refused.problem}</p>
+      <Findings findings={refused.findings} />
+      {theirs !== undefined &&
+        item.forms
+          .filter(({ form }) => texts.has(form) && texts.get(form) !== theirs[form])
+          .map(({ form }) => (
+            <TheirsAndYours theirs={theirs[form]} yours={texts.get(form) ?? ""} lang={lang} />
+          ))}
+    </div>
+  );
+}
+
+/** A further answer, which needs a text of its own. */
+function Aside(props: {
+  name: "question" | "reason";
+  title: string;
+  label: string;
+  button: string;
+  value: string;
+  /** What was written before. */
+  text: string | undefined;
+  state: FormState;
+}) {
+  const { name, title, label, button, value, text = "", state } = props;
+  const field = { name, state };
+  return (
+    <details class="editing" open={state.problems.has(name) || text !== ""}>
+      <summary>{title}</summary>
+      <label for={described(field).id}>{label}</label>
+      <textarea {...described(field)} rows={2} maxlength={1000}>
+        {`\n${text}`}
+      </textarea>
+      <Problem {...field} />
+      <button name="change" value={value}>
+        {button}
+      </button>
+    </details>
+  );
+}
