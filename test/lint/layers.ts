@@ -53,6 +53,7 @@ export const layers: readonly Layer[] = [
       "console/desk",
       "console/notes",
       "console/pictures",
+      "console/editor",
       "console/glossary",
       "console/parts",
       "console/requests",

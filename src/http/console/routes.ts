@@ -20,7 +20,7 @@ import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
 import { mirrorPages } from "./mirrors/mirrors.tsx";
 import { webhookPages } from "./pages/webhooks.tsx";
-import { answerPages } from "./desk/answer.ts";
+import { answerPages } from "./pages/answer.ts";
 import { translatePages } from "./desk/translate.tsx";
 import { picturePages } from "./pictures/pictures.tsx";
 import type { PageRoute } from "./requests/page.ts";

@@ -92,7 +92,7 @@ export async function confirmStale(
 }
 
 /** Plans a confirmation; see {@link confirmStale}. */
-export function planConfirmationIn(
+function planConfirmationIn(
   branch: HiveBranch,
   { locale: text, file, keys }: ConfirmRequest,
 ): Planner<ConfirmCounts> {

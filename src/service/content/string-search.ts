@@ -216,11 +216,10 @@ function withMarks(
   return {
     ...withCheck({ file, key }, translation),
     expected,
-    forms: forms.map((form) => ({
-      ...form,
-      checked: withCheck({ file, key: form.key }, { ...translation, text: form.translation }).checked,
-      waiting: waitingAt(inLocale, form.key),
-    })),
+    forms: forms.map((form) => {
+      const { checked } = withCheck({ file, key: form.key }, { ...translation, text: form.translation });
+      return Object.assign(form, { checked, waiting: waitingAt(inLocale, form.key) });
+    }),
     ...(review !== undefined && { review }),
     ...(origin && { origin }),
   };

@@ -29,7 +29,7 @@ export interface Restored {
   readonly file: string;
   readonly key: string;
   /** The earlier commit, and the address that the string had there; undefined where it had no translation. */
-  readonly then: { readonly commit: string; readonly file: string; readonly key: string } | undefined;
+  readonly earlier: { readonly commit: string; readonly file: string; readonly key: string } | undefined;
   /** The texts that the person saw, as {@link editToken} gives them. */
   readonly seen: string;
 }
@@ -122,7 +122,7 @@ async function presentTexts(
 async function earlierText(
   { hives }: Storage,
   branch: HiveBranch,
-  { then: wanted, locale }: Restored,
+  { earlier: wanted, locale }: Restored,
 ): Promise<string | undefined> {
   if (wanted === undefined) return undefined;
   const { commit: at, file, key } = wanted;

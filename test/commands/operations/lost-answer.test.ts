@@ -1,5 +1,5 @@
 /** Commands whose answer is lost: what a second request would do twice is not sent again, and the error says so. */
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { acmeStorage, createToken, serveInProcess, skepWithin } from "../../helpers/process.ts";
@@ -8,7 +8,7 @@ import { realFolder } from "../../helpers/storage.ts";
 /** A proxy that hands on what it is asked, and loses the answers to writes. */
 async function losingAnswers(server: string) {
   const written: string[] = [];
-  const proxy = createServer(async (request, response) => {
+  const handOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "GET", url = "/", headers } = request;
     const body = await request.reduce((all, part) => Buffer.concat([all, part]), Buffer.alloc(0));
     const { authorization = "" } = headers;
@@ -19,12 +19,16 @@ async function losingAnswers(server: string) {
       ...(body.length > 0 && { body: new Uint8Array(body) }),
     });
     const text = await answer.text();
-    if (method === "GET") return response.writeHead(answer.status).end(text);
+    if (method === "GET") {
+      response.writeHead(answer.status).end(text);
+      return;
+    }
     written.push(`${method} ${url} ${answer.status}`);
-    return response.destroy();
-  });
+    response.destroy();
+  };
+  const proxy = createServer((request, response) => void handOn(request, response));
   await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void proxy.closeAllConnections());
+  onTestFinished(() => proxy.closeAllConnections());
   onTestFinished(() => void proxy.close());
   const { port } = proxy.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, written };

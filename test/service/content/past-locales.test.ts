@@ -176,7 +176,7 @@ class History {
     if (source === undefined) return;
     const [now, text] = [after.texts[code]?.[key], then.texts[code]?.[key]];
     const earlier = { commit: oid, file: "a.json", key };
-    const edit = { locale: code, file: "a.json", key, seen: editToken(source, now), then: earlier };
+    const edit = { locale: code, file: "a.json", key, seen: editToken(source, now), earlier };
     const editing = restoreTranslation(this.web.storage, this.branch(side), edit, { ...byCommand, dryRun });
     const result = await editing.catch((error: unknown) => {
       if (!isFailure(error, "invalid")) throw error;

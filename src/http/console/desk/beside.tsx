@@ -10,7 +10,7 @@ import { TermsOf } from "../glossary/terms.tsx";
 import { languageName } from "../parts/languages.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Code, Key, Name, Text, WordDiff, Time } from "../parts/text.tsx";
-import { nameOf } from "../parts/editor.tsx";
+import { nameOf } from "../editor/editor.tsx";
 import { formId } from "./work-form.tsx";
 import { t, type TextKey } from "../texts/texts.ts";
 

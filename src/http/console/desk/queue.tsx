@@ -5,7 +5,7 @@ import { defaultWant, workStates, type WorkState } from "../../../domain/work/wo
 import type { PageRequest, PageWork, QueuedString } from "../../../service/work/work-page.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { once } from "../../schemas/schemas.ts";
-import { nameOf } from "../parts/editor.tsx";
+import { nameOf } from "../editor/editor.tsx";
 import type { LinkQuery } from "../requests/links.ts";
 import { useHive } from "../requests/context.tsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";

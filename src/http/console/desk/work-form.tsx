@@ -3,7 +3,7 @@ import { useHive } from "../requests/context.tsx";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import type { PageItem, PageWork } from "../../../service/work/work-page.ts";
 import { NoteDetails } from "../notes/notes.tsx";
-import { Editor, type Refused } from "../parts/editor.tsx";
+import { Editor, type Refused } from "../editor/editor.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Key, Name, Text } from "../parts/text.tsx";
 import { StringPictures } from "../pictures/pictures.tsx";

@@ -25,7 +25,7 @@ import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
 import { DiscussionForm, NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
 import { FormName, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
-import { sentForm, type Refused } from "../parts/editor.tsx";
+import { sentForm, type Refused } from "../editor/editor.tsx";
 import { maxOnOwnPage, maxShown, Text, WordDiff } from "../parts/text.tsx";
 import {
   Editing,
@@ -34,7 +34,7 @@ import {
   StoredFindings,
   type ShownTranslation,
   Waiting,
-} from "../parts/translation.tsx";
+} from "../editor/translation.tsx";
 import { writtenState, type Form } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { absentString } from "./error.tsx";
@@ -310,12 +310,13 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   const wanted = { locale, file, key, seen: form.text("seen") };
   // A commit that made the text is undone by taking it away.
   const commit = form.text("commit");
-  const then = change === "restore" ? { commit, file: form.text("file"), key: form.text("key") } : undefined;
+  const earlier =
+    change === "restore" ? { commit, file: form.text("file"), key: form.text("key") } : undefined;
   try {
     const done =
       change === "repeat"
         ? await repeatTranslation(storage, branch, wanted, context)
-        : await restoreTranslation(storage, branch, { ...wanted, then }, context);
+        : await restoreTranslation(storage, branch, { ...wanted, earlier }, context);
     return done.isUnchanged === true
       ? { to, notice: "unchanged" }
       : { to, notice: doneNotices[change], undo: done.commit };
@@ -347,9 +348,7 @@ function refusalOf(error: unknown, form: Form, locale: string): Pick<Submitted, 
 const path = "/hives/:slug/strings/:file/:key";
 const pathOfLost = "/hives/:slug/strings/:file";
 
-export const stringPages: readonly PageRoute[] = [
-  ...[path, pathOfLost].flatMap((address): PageRoute[] => [
-    { kind: "hive", path: address, isSlow: true, handler: (request) => show(request) },
-    { kind: "hive-form", path: address, ability: "write", handler: edit },
-  ]),
-];
+export const stringPages = [path, pathOfLost].flatMap((address): PageRoute[] => [
+  { kind: "hive", path: address, isSlow: true, handler: (request) => show(request) },
+  { kind: "hive-form", path: address, ability: "write", handler: edit },
+]);

@@ -28,7 +28,7 @@ import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Clamped, Key, Name, Text, attributeText, WordDiff } from "../parts/text.tsx";
 import { stringTotal } from "../parts/progress.tsx";
-import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../parts/translation.tsx";
+import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../editor/translation.tsx";
 import { readFiltered, type Filtered } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";

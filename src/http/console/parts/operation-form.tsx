@@ -271,7 +271,7 @@ function fieldOf(
       .map(String);
     return { kind: "many", name, label, options: offered, chosen };
   }
-  const shown = [value ?? []].flat().join(", ");
+  const shown = [value ?? []].flat().map(String).join(", ");
   const text = shown === "" ? undefined : shown;
   if (offered !== undefined) {
     const named = (one: string): readonly [string, string] => [

@@ -9,13 +9,14 @@ import type { AnswerableTranslation, TextMarks } from "../../../service/content/
 import { editToken } from "../../../service/content/translation-edit.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { type LinkQuery, stringLink } from "../requests/links.ts";
-import { Editor, isTooLong, placeFields, sentForm, type EditedItem, type Refused } from "./editor.tsx";
-import { Findings } from "./findings.tsx";
-import { languageName } from "./languages.ts";
-import { described, Problem } from "./fields.tsx";
-import { PostForm } from "./post-form.tsx";
+import { Editor, isTooLong, placeFields, sentForm, type Refused } from "./editor.tsx";
+import type { EditedItem } from "./editor-fields.tsx";
+import { Findings } from "../parts/findings.tsx";
+import { languageName } from "../parts/languages.ts";
+import { described, Problem } from "../parts/fields.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { stateOf } from "../requests/form.ts";
-import { maxShown, Name, WordDiff } from "./text.tsx";
+import { maxShown, Name, WordDiff } from "../parts/text.tsx";
 import { t } from "../texts/texts.ts";
 
 /** The state of a translation, as a shape and a word. */
@@ -68,7 +69,7 @@ export interface ShownTranslation {
 }
 
 /** A string in a locale as it is edited, with all its plural forms. */
-export function editedItem({ string, translation }: ShownTranslation): EditedItem {
+function editedItem({ string, translation }: ShownTranslation): EditedItem {
   const { file, key, source, syntax = "none" } = string;
   const { text, translatedFrom, checked, review: waiting, expected } = translation;
   if (translation.forms.length > 0) {

@@ -13,7 +13,7 @@ import { seenIn } from "../../../service/work/seen.ts";
 import { answerProse } from "../../routes/work/work-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
 import { withoutMember, writtenState, type Form } from "../requests/form.ts";
-import { sentForm, type Refused } from "../parts/editor.tsx";
+import { sentForm, type Refused } from "./editor.tsx";
 import { t } from "../texts/texts.ts";
 
 /** The string that a form was about, with what was wrong. */

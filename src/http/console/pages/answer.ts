@@ -3,9 +3,9 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { AnsweredItem, WorkResult } from "../../../domain/work/work.ts";
 import { completeWork } from "../../../service/work/complete-work.ts";
 import { check } from "../../schemas/schemas.ts";
-import { showRefused } from "../pages/string.tsx";
-import { listOf } from "../pages/strings.tsx";
-import { nameOf, sentForm } from "../parts/editor.tsx";
+import { showRefused } from "./string.tsx";
+import { listOf } from "./strings.tsx";
+import { nameOf, sentForm } from "../editor/editor.tsx";
 import { refusedBy } from "../requests/form.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, PageResult, PageRoute, View } from "../requests/page.ts";
@@ -18,9 +18,9 @@ import {
   withTaken,
   writtenIn,
   type Submitted,
-} from "./answer-form.ts";
-import { filtersOf, translateQuery } from "./queue.tsx";
-import { localeOf, showQueue } from "./translate.tsx";
+} from "../editor/answer-form.ts";
+import { filtersOf, translateQuery } from "../desk/queue.tsx";
+import { localeOf, showQueue } from "../desk/translate.tsx";
 
 const notices: Readonly<Partial<Record<WorkResult["status"], NoticeName>>> = {
   saved: "written",
