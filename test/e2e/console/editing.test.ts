@@ -35,7 +35,7 @@ const row = (page: Page, key: string) =>
 const fieldOf = (page: Page, key: string) => row(page, key).getByLabel("French translation");
 
 async function write(page: Page, key: string, text: string): Promise<void> {
-  await row(page, key).locator("summary").click();
+  await row(page, key).locator("summary").first().click();
   await fieldOf(page, key).fill(text);
 }
 
@@ -117,7 +117,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
     it("when the server cannot be reached, says so, and saves it later", async () => {
       const page = await open(name, "strings?locale=fr");
       let isReached = false;
-      await page.route("**/strings/auth.json/out", (route) =>
+      await page.route("**/translate/fr*", (route) =>
         isReached ? route.continue() : route.abort("connectionfailed"),
       );
       await write(page, "out", "Sortir");
@@ -145,7 +145,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
 
     it("while its text is saved and its row leaves the list", async () => {
       const page = await open(name, "strings?locale=fr&state=missing");
-      const answer = await holdPosts(page, "**/strings/auth.json/out*");
+      const answer = await holdPosts(page, "**/translate/fr*");
       await write(page, "out", "Sor");
       await fieldOf(page, "out").press("Control+Enter");
       await said(page, "Saving");
@@ -160,13 +160,13 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
 
     it("when somebody else writes while its text is saved, and does not replace theirs", async () => {
       const page = await open(name, "strings?locale=fr&state=missing");
-      const answer = await holdPosts(page, "**/strings/auth.json/out*");
+      const answer = await holdPosts(page, "**/translate/fr*");
       await write(page, "out", "Sor");
       await fieldOf(page, "out").press("Control+Enter");
       await said(page, "Saving");
       await fieldOf(page, "out").fill("Sortir");
       // Somebody else is faster than the request for what is stored after the change.
-      await page.route("**/strings/auth.json/out*", async (route) => {
+      await page.route("**/translate/fr*", async (route) => {
         const theirs = { ...files({ out: "Quitter" }), overwrite_strategy: "overwrite" };
         if (route.request().method() === "GET") await send("/translations/fr", theirs);
         await route.fallback();
@@ -197,7 +197,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       await fieldOf(page, "out").press("Control+Enter");
       await said(page, "Saved as a commit");
       expect(await texts("fr")).toEqual({ out: "Sortir" });
-      await row(page, "out").locator("summary").click();
+      await row(page, "out").locator("summary").first().click();
       // The text gets the focus by an event that the browser sends after the click.
       await fieldOf(page, "out").and(page.locator(":focus")).waitFor();
       await row(page, "out").getByLabel("Why, for the history").fill("Unused");
