@@ -173,6 +173,8 @@ export function workForms(file: FileInLocale, forms: readonly FormText[]): reado
 
 /** What is needed to answer a string in a locale without having claimed it. */
 export interface AnswerableString {
+  /** The key by which an answer names it: of the form `other`. */
+  readonly item: string;
   /** Its plural forms; none for a plain text. */
   readonly forms: readonly WorkForm[];
   readonly expected: SeenTexts;
@@ -180,13 +182,14 @@ export interface AnswerableString {
 
 /**
  * A string in a locale, as it can be answered.
- * @param key of any of its forms. The answer names it by the key of the form `other`.
+ * @param key of any of its forms, which is among the shown ones even where the locale does not need it.
  */
 export function answerable(file: FileInLocale, key: string): AnswerableString {
   const plural = file.plurals.formOf(file.strings, key);
-  const all = formsOf(file, plural === undefined ? key : `${plural.string.stem}${plainForm}`) ?? [];
-  const shown = all.filter((form) => form.isRequired || file.texts.has(form.key));
-  return { forms: plural === undefined ? [] : workForms(file, shown), expected: seenTexts(file, all) };
+  const item = plural === undefined ? key : `${plural.string.stem}${plainForm}`;
+  const all = formsOf(file, item) ?? [];
+  const shown = all.filter((form) => form.isRequired || file.texts.has(form.key) || form.key === key);
+  return { item, forms: plural === undefined ? [] : workForms(file, shown), expected: seenTexts(file, all) };
 }
 
 /** What was seen, by its texts. A form that is not among these had the source text of `other`, and no translation. */

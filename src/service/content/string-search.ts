@@ -212,9 +212,10 @@ function withMarks(
   const [review, origin] = [reviewAt(marked, locale, at), originOf(at)];
   const strings = content.source.get(file) ?? emptyFile;
   const inLocale = fileInLocale(content, locale, { markers, reviews, kept }, [file, strings]);
-  const { forms, expected } = answerable(inLocale, key);
+  const { item, forms, expected } = answerable(inLocale, key);
   return {
     ...withCheck({ file, key }, translation),
+    item,
     expected,
     forms: forms.map((form) => {
       const { checked } = withCheck({ file, key: form.key }, { ...translation, text: form.translation });

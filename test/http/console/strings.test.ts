@@ -360,7 +360,7 @@ describe("the page of one string", () => {
     );
     const { text, html } = await browser.get(`${strings}/cart.json/item_many`);
     expect(text).toMatch(/one {{n}} item other {{n}} items .*Translations French fr one missing/);
-    expect(text).toMatch(/French fr many not needed .* French fr other missing .* Arabic ar zero missing/);
+    expect(text).toMatch(/French fr many not needed .* French fr other missing.* Arabic ar zero missing/);
     expect(html).toContain("<strong>many</strong>");
     expect((await browser.get(`${strings}/cart.json/left`)).text).toContain(
       "{count} day {count} days Add a note",
@@ -519,6 +519,37 @@ describe("a change of a translation", () => {
     expect((await browser.get(leave)).text).toContain("Nothing was saved");
     expect((await browser.post(leave, { ...form[1], change: "restore" })).status).toBe(409);
     expect((await browser.post(leave, { ...form[0], key: "nope", change: "restore" })).status).toBe(422);
+  });
+
+  it("of a plural string is made in the first of its rows, or on the page of any of its forms", async () => {
+    const texts = { n_one: "{n} day", n_other: "{n} days" };
+    await call("POST", "/api/hives/web/strings", { body: { files: { "n.json": texts } } });
+    const list = `${strings}?file=n.json&locale=fr`;
+    const { html } = await browser.get(list);
+    const editors = html.split('class="edit"').slice(1);
+    expect(
+      editors.map((form) => [...form.matchAll(/name="form" value="(\w+)"/g)].map(([, form]) => form)),
+    ).toEqual([["one", "other"]]);
+    const { path, fields } = editorIn(await browser.get(list), list, "fr");
+    const both = new URLSearchParams({ ...fields, change: "save" });
+    both.delete("form");
+    for (const [form, text] of [
+      ["one", "{n} jour"],
+      ["other", "{n} jours"],
+    ] as const) {
+      both.append("form", form);
+      both.append("text", text);
+    }
+    expect((await browser.send(path, both)).headers.get("location")).toContain("file=n.json");
+    const stored = async () =>
+      JSON.parse((await call("GET", "/api/hives/web/export?locale=fr&names=hive")).json.files["n.json"]);
+    expect(await stored()).toEqual({ n_one: "{n} jour", n_other: "{n} jours" });
+    // French has the form for millions, but needs it nowhere.
+    const many = `${strings}/n.json/n_many`;
+    const form = editorIn(await browser.get(many), many, "fr");
+    const millions = { ...form.fields, change: "save", form: "many", text: "{n} de jours" };
+    expect((await browser.post(form.path, millions)).status).toBe(303);
+    expect(await stored()).toMatchObject({ n_many: "{n} de jours" });
   });
 
   it("that is empty is refused with advice", async () => {

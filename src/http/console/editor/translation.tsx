@@ -72,10 +72,8 @@ export interface ShownTranslation {
 function editedItem({ string, translation }: ShownTranslation): EditedItem {
   const { file, key, source, syntax = "none" } = string;
   const { text, translatedFrom, checked, review: waiting, expected } = translation;
-  if (translation.forms.length > 0) {
-    const { key: item = key } = translation.forms.find(({ form }) => form === "other") ?? {};
-    return { file, key: item, syntax, forms: translation.forms, expected };
-  }
+  if (translation.forms.length > 0)
+    return { file, key: translation.item, syntax, forms: translation.forms, expected };
   const plain = { form: "other", key, source, example: undefined, translation: text };
   return {
     file,

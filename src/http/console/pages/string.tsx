@@ -265,7 +265,7 @@ function TranslationRow(props: {
         <Waiting shown={shown} refused={decision} />
         {!isElsewhere && <Editing shown={shown} lang={lang} {...editing} />}
         <RepeatForm string={string} locale={locale} same={same} />
-        {request.canTranslate(locale) && (
+        {!isElsewhere && request.canTranslate(locale) && (
           <a
             class="translate"
             href={request.hiveLink(["translate", code], { at: `${string.file}:${string.key}` })}

@@ -225,8 +225,8 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
 }
 
 function isSameItem(a: NotedString, b: NotedString): boolean {
-  const [forms] = a.translations.map((one) => one.forms);
-  return a.file === b.file && forms?.some(({ key }) => key === b.key) === true;
+  const [item, other] = [a, b].map(({ translations: [one] }) => one?.item);
+  return a.file === b.file && item !== undefined && item === other;
 }
 
 /** The filters that a list and the queue of work have in common. */
