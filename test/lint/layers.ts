@@ -74,7 +74,17 @@ export const layers: readonly Layer[] = [
       "schemas/people",
       "schemas",
     ],
-    packages: ["@modelcontextprotocol/server", "h3", "lru-cache", "negotiator", "hono", "srvx", "zod"],
+    // From the sources, where nothing was built, esbuild bundles the scripts of the console.
+    packages: [
+      "@modelcontextprotocol/server",
+      "esbuild",
+      "h3",
+      "hono",
+      "lru-cache",
+      "negotiator",
+      "srvx",
+      "zod",
+    ],
   },
   {
     name: "service",

@@ -416,6 +416,18 @@ describe("the files of pages", () => {
     expect(await loaded(path)).toBeLessThan(50_000);
   });
 
+  it("have at most 40 KB of script on every page, as it runs", async () => {
+    const { html } = await browser.get("/");
+    const scripts = Array.from(
+      html.matchAll(/<script[^>]* src="[./]*(\/assets\/[^"]+)"/g),
+      ([, name = ""]) => name,
+    );
+    expect(scripts).toHaveLength(1);
+    const { html: script } = await browser.get(scripts[0] ?? "");
+    expect(script.length).toBeGreaterThan(10_000);
+    expect(script.length).toBeLessThan(40_000);
+  });
+
   it("a page is the same compressed", async () => {
     const { app } = appOn(storage);
     const ask = (encoding: string): Promise<Response> | Response =>

@@ -1,9 +1,10 @@
 /** Begins what makes the pages comfortable. */
+import { fillCounting } from "./counting.js";
 import { startEditing } from "./editing.js";
 import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
 import { startTranslating } from "./translate.js";
-import { fillCounting, leaveNotice, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
+import { leaveNotice, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
 
 showAges(document);
 offerCopies();

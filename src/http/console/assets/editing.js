@@ -15,10 +15,10 @@ import {
   valuesOf,
   writtenSince,
 } from "./drafts.js";
-import { patchList } from "./lists.js";
+import { showPage } from "./morph.js";
 import { t } from "./texts.js";
 import { showNext } from "./translate.js";
-import { asPage, errorOn, readPage, say, showAges, noticeOn } from "./pages.js";
+import { asPage, errorOn, readPage, say, noticeOn } from "./pages.js";
 
 /** How long the server has to answer, and to how long after a failure saving is tried again. */
 const patienceMs = 30_000;
@@ -154,13 +154,8 @@ function saved(
   details?.removeAttribute("open");
   const said = noticeOn(page, address);
   if (showNext(page, address)) return say(said.text, "done", said.undo);
-  if (!patchList(page)) {
-    const main = page.getElementById("main");
-    if (main === null || new URL(address).pathname !== location.pathname) return leaveFor(address, said);
-    document.getElementById("main")?.replaceWith(main);
-    showAges(main);
-    restoreDrafts(main);
-  }
+  if (new URL(address).pathname !== location.pathname || !showPage(page, form))
+    return leaveFor(address, said);
   say(said.text, "done", said.undo);
   const next = ids
     .map((id) => document.getElementById(id ?? ""))

@@ -1,54 +1,7 @@
-/** Lists that change in place. A row in which somebody writes is never taken away or moved, and the focus stays in its row. */
-import { asPage, errorOn, readPage, say, showAges } from "./pages.js";
+/** Lists that are filtered as their filters are filled in. */
+import { changes, showPage } from "./morph.js";
+import { asPage, errorOn, readPage, say } from "./pages.js";
 import { t } from "./texts.js";
-import { restoreDrafts } from "./drafts.js";
-
-/** How often a list was replaced: an answer that was asked for before the last time may be out of date. */
-let replaced = 0;
-
-/** Shows in the list of this page what another page lists. @returns whether both have a list. */
-export function patchList(/** @type {Document} */ page) {
-  const found = document.getElementById("found");
-  const list = found?.querySelector(".strings");
-  const next = page.getElementById("found");
-  const nextList = next?.querySelector(".strings");
-  if (!found || !list || !next || !nextList) return false;
-  replaced++;
-  const focused = list.contains(document.activeElement) ? document.activeElement?.closest(".string") : null;
-  const kept = new Map();
-  for (const row of Array.from(list.children)) {
-    if (row.querySelector("details.editing[open]") === null) row.remove();
-    else kept.set(row.id, row);
-  }
-  /** @type {Element | null} */
-  let following = null;
-  for (const row of Array.from(nextList.children).toReversed()) {
-    const same = kept.get(row.id);
-    if (same === undefined) list.insertBefore(row, following);
-    following = same ?? row;
-  }
-  for (const other of Array.from(found.children)) if (other !== list) other.remove();
-  let isBefore = true;
-  for (const other of Array.from(next.children)) {
-    if (other === nextList) isBefore = false;
-    else if (isBefore) list.before(other);
-    else found.append(other);
-  }
-  showAges(found);
-  restoreDrafts(found);
-  if (focused?.isConnected === false) document.getElementById(focused.id)?.querySelector("summary")?.focus();
-  return true;
-}
-
-/** Says beside each filter what is wrong with it, as another page does. */
-function patchProblems(/** @type {Document} */ page) {
-  for (const problem of page.querySelectorAll(".problem")) {
-    document.getElementById(problem.id)?.replaceChildren(...problem.childNodes);
-    const fields = document.querySelectorAll(`[aria-describedby="${problem.id}"]`);
-    const isWrong = page.querySelector(`[aria-describedby="${problem.id}"][aria-invalid]`) !== null;
-    for (const field of fields) field.toggleAttribute("aria-invalid", isWrong);
-  }
-}
 
 /** Lists what filters find as they are filled in; without this, their button does. */
 export function filterLive() {
@@ -74,18 +27,19 @@ export function filterLive() {
       const { signal } = asked;
       await new Promise((resolve) => setTimeout(resolve, 150));
       if (signal.aborted) return;
-      const before = replaced;
+      const before = changes();
       try {
         const response = await fetch(address, { headers: asPage, signal });
         const page = await readPage(response);
-        if (replaced !== before) {
+        if (changes() !== before) {
           last = "";
           return await ask();
         }
-        if (page.querySelector("form[data-live]") === null)
-          say(t("not_listed", { why: errorOn(page) }), "wrong");
-        else patchProblems(page);
-        if (!response.ok || !patchList(page)) return;
+        // What is wrong stands beside the filter, and the list stays.
+        const part = response.ok ? "#main" : "form[data-live]";
+        if (page.querySelector("form[data-live]") === null || !showPage(page, undefined, part))
+          return say(t("not_listed", { why: errorOn(page) }), "wrong");
+        if (!response.ok) return;
         say("", "done");
         history.replaceState(null, "", address);
       } catch {

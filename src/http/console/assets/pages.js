@@ -33,23 +33,6 @@ export function turnAges() {
   });
 }
 
-/** How often a page is asked for again whose figures are still counted, and how long is waited in between. */
-const maxCounts = 30;
-const countMs = 1000;
-
-/** Fills in figures that the server was still counting when it made the page. */
-export async function fillCounting() {
-  for (let n = 1; n <= maxCounts && document.querySelector("[data-counting]") !== null; n++) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(n, 5) * countMs));
-    const response = await fetch(location.href, { headers: asPage }).catch(() => undefined);
-    const next = response?.ok === true && (await readPage(response)).getElementById("cards");
-    const cards = document.getElementById("cards");
-    if (!next || cards === null) continue;
-    cards.replaceWith(next);
-    showAges(next);
-  }
-}
-
 /** Puts a button beside each command that copies it; browsers allow that over TLS and on this machine only. */
 export function offerCopies() {
   if (navigator.clipboard === undefined) return;

@@ -1,7 +1,7 @@
-/** The texts that scripts show. The server fills in those of the pages' texts whose keys begin with `script.`. */
+/** The texts that scripts show. The server puts those of the pages' texts before the script whose keys begin with `script.`. */
 
 /** @type {Readonly<Record<string, string>>} */
-const texts = {};
+const texts = Reflect.get(globalThis, "skepTexts");
 
 /** A text. @param values of its placeholders such as `{name}`. */
 export function t(

@@ -1,6 +1,7 @@
 /** The page of work, by keyboard: what each key does is on the page. */
-import { keepDraft, ownButton, restoreDrafts, textsOf } from "./drafts.js";
-import { asPage, readPage, say, showAges } from "./pages.js";
+import { keepDraft, ownButton, textsOf } from "./drafts.js";
+import { showPage } from "./morph.js";
+import { asPage, readPage, say } from "./pages.js";
 import { t } from "./texts.js";
 
 /** The field that was written into last. @type {HTMLTextAreaElement | undefined} */
@@ -29,11 +30,9 @@ export function showNext(
   /** @type {string | undefined} */ address,
   isOther = false,
 ) {
-  const [here, next] = [document, page].map((one) => one.querySelector(".desk"));
-  if (!here || !next) return false;
-  here.replaceWith(next);
+  if ([document, page].some((one) => one.querySelector(".desk") === null)) return false;
+  if (!showPage(page, workForm())) return false;
   if (address !== undefined) visit(address);
-  restoreDrafts(next);
   begin();
   const form = workForm();
   if (address === undefined && !isOther && form !== undefined) keepDraft(form);
@@ -68,7 +67,6 @@ function begin() {
   const desk = document.querySelector(".desk");
   if (!(desk instanceof HTMLElement)) return;
   lastField = undefined;
-  showAges(desk);
   const form = workForm();
   if (form === undefined) return;
   const wrong = form.querySelector("[aria-invalid]");

@@ -39,9 +39,9 @@ function Head({ view, link, assets }: Frame) {
       <script
         type="module"
         src={link([assetFolder, assets.script])}
-        data-checks={assets.checks && link([assetFolder, assets.checks])}
+        data-checks={link([assetFolder, assets.checks])}
       ></script>
-      {view.usesPasskeys === true && assets.passkeys !== undefined && (
+      {view.usesPasskeys === true && (
         <script type="module" src={link([assetFolder, assets.passkeys])}></script>
       )}
     </head>

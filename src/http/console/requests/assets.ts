@@ -5,47 +5,32 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { failure } from "../../../domain/errors.ts";
 import { respondStatic } from "../../responses/respond.ts";
 import type { ResponseCache } from "../../responses/response-cache.ts";
 import { textsIn } from "../texts/texts.ts";
 
+const [css, javascript] = ["text/css; charset=utf-8", "text/javascript; charset=utf-8"];
+
+/** The files by their names in addresses. A script is bundled with all that it imports, from the module that it begins with. */
 const assets = {
-  style: {
-    file: "console.css",
-    type: "text/css; charset=utf-8",
-    parts: ["colours.css", "console.css", "translate.css"],
-  },
-  script: {
-    file: "console.js",
-    type: "text/javascript; charset=utf-8",
-    parts: [
-      "texts.js",
-      "pages.js",
-      "drafts.js",
-      "lists.js",
-      "findings.js",
-      "translate.js",
-      "editing.js",
-      "console.js",
-    ],
-  },
-  /** The build makes it from `src/domain/checks`. Pages load it when the user edits a translation. */
-  checks: { file: "checks.js", type: "text/javascript; charset=utf-8", parts: ["checks.bundle.js"] },
-  /** The build makes it from `passkeys.js` and a library. */
-  passkeys: { file: "passkeys.js", type: "text/javascript; charset=utf-8", parts: ["passkeys.bundle.js"] },
+  style: { file: "console.css", type: css, parts: ["colours.css", "console.css", "translate.css"] },
+  script: { file: "console.js", type: javascript, entry: "console.js" },
+  /** Pages load it when the user edits a translation. */
+  checks: { file: "checks.js", type: javascript, entry: "../../../domain/glossary/text-checks.ts" },
+  passkeys: { file: "passkeys.js", type: javascript, entry: "passkeys.js" },
   icon: { file: "icon.svg", type: "image/svg+xml", parts: ["icon.svg"] },
 } as const;
+
+type AssetName = keyof typeof assets;
 
 /** The folder of the addresses, as the first segment of their path. */
 export const assetFolder = "assets";
 
 export interface Assets {
-  /** The names of the files in their addresses. A server that runs from the sources has no files of the build. */
-  readonly names: Readonly<Record<"style" | "script" | "icon", string>> & {
-    readonly checks?: string;
-    readonly passkeys?: string;
-  };
+  /** The names of the files in their addresses. */
+  readonly names: Readonly<Record<AssetName, string>>;
   /** Responds with a file. @throws SkepError `not-found` for an unknown name. */
   readonly respond: (request: Request, name: string, responses: ResponseCache) => Promise<Response>;
 }
@@ -66,21 +51,26 @@ function locationOf(part: string): URL {
 
 async function readFiles(): Promise<Assets> {
   const files = new Map<string, { readonly type: string; readonly content: Uint8Array }>();
-  const add = async (name: keyof typeof assets): Promise<string> => {
-    const { file, type, parts } = assets[name];
-    const reading = parts.map((part) => readFile(locationOf(part), "utf8"));
-    const source = withoutModules((await Promise.all(reading)).join("\n"));
+  const add = async (name: AssetName): Promise<string> => {
+    const { file, type, ...made } = assets[name];
+    const source =
+      "parts" in made
+        ? (await Promise.all(made.parts.map((part) => readFile(locationOf(part), "utf8")))).join("\n")
+        : await readBundle(file, made.entry);
     const content = Buffer.from(name === "script" ? withTexts(source) : source);
     const address = file.replace(".", `-${hash("sha256", content, "hex").slice(0, 12)}.`);
     files.set(address, { type, content });
     return address;
   };
-  const [style, script, icon] = await Promise.all([add("style"), add("script"), add("icon")]);
-  const addBuilt = async (name: "checks" | "passkeys"): Promise<string | undefined> =>
-    assets[name].parts.every((part) => existsSync(locationOf(part))) ? add(name) : undefined;
-  const [checks, passkeys] = [await addBuilt("checks"), await addBuilt("passkeys")];
+  const [style, script, checks, passkeys, icon] = await Promise.all([
+    add("style"),
+    add("script"),
+    add("checks"),
+    add("passkeys"),
+    add("icon"),
+  ]);
   return {
-    names: { style, script, icon, checks, passkeys },
+    names: { style, script, checks, passkeys, icon },
     respond(request, name, responses) {
       const file = files.get(name);
       if (file === undefined) throw failure("not-found", "There is nothing at this address.");
@@ -96,15 +86,25 @@ async function readFiles(): Promise<Assets> {
   };
 }
 
-/** Fills in the texts that scripts show. */
-function withTexts(script: string): string {
-  const texts = JSON.stringify(Object.fromEntries(textsIn("script")));
-  return script.replace("const texts = {};", () => `const texts = ${texts};`);
+/** Reads a script that the build has bundled. In the sources there is none, so it is bundled now, as the build does it. */
+async function readBundle(file: string, entry: string): Promise<string> {
+  const built = locationOf(file.replace(".js", ".bundle.js"));
+  if (existsSync(built)) return readFile(built, "utf8");
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(locationOf(entry))],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    logLevel: "warning",
+  });
+  return outputFiles.map(({ text }) => text).join("");
 }
 
-/** Removes imports and exports from modules that are sent as one script. */
-function withoutModules(script: string): string {
-  return script
-    .replaceAll(/^import [^;]*;$/gm, "")
-    .replaceAll(/^export (?=(?:async )?function |const )/gm, "");
+/** Gives a script the texts that it shows; see `assets/texts.js`. */
+function withTexts(script: string): string {
+  const texts = JSON.stringify(Object.fromEntries(textsIn("script")));
+  return `globalThis.skepTexts=${texts};${script}`;
 }

@@ -1,0 +1,67 @@
+/**
+ * The one way in which a page becomes another: what is the same stays, with its focus, its place and what somebody has written
+ * into it; what differs is changed.
+ */
+import { Idiomorph } from "idiomorph";
+import { editForms, isDirty, restoreDrafts } from "./drafts.js";
+import { showAges } from "./pages.js";
+
+/** How often this page was changed: an answer that was asked for before the last time may be out of date. */
+let changed = 0;
+
+export function changes() {
+  return changed;
+}
+
+/** The form that a page is the answer to. @type {Element | undefined} */
+let answered;
+
+/**
+ * Shows what another page shows.
+ * @param {Document} page
+ * @param {Element} [form] the form that the page is the answer to: whatever is in it, it becomes what the page has of it.
+ * @param {string} [part] a selector of the part that changes; the main part if not given.
+ * @returns whether both pages have the part.
+ */
+export function showPage(page, form, part = "#main") {
+  const [here, next] = [document, page].map((one) => one.querySelector(part));
+  if (!here || !next) return false;
+  changed++;
+  answered = form;
+  void Idiomorph.morph(here, next, {
+    ignoreActiveValue: true,
+    callbacks: {
+      beforeNodeMorphed,
+      beforeNodeRemoved: (node) => node === answered || !isWritten(node),
+    },
+  });
+  showAges(here);
+  restoreDrafts(here);
+  return true;
+}
+
+/** @returns whether a part of the page becomes the other; otherwise it is as it is to be. */
+function beforeNodeMorphed(/** @type {Node} */ node, /** @type {Node} */ next) {
+  if (!(node instanceof HTMLElement) || !(next instanceof HTMLElement)) return true;
+  // A field that takes over another text takes over what can be undone in it, too.
+  const isOther = node.matches(editForms) && node.dataset.draft !== next.dataset.draft;
+  if (node === answered || isOther) {
+    node.replaceWith(next);
+    return false;
+  }
+  if (isWritten(node)) return false;
+  if (!node.matches(filters)) return true;
+  node.toggleAttribute("aria-invalid", next.hasAttribute("aria-invalid"));
+  return false;
+}
+
+/** The filters of a list that is filtered as they are filled in: they say what is looked for, and the page what was found. */
+const filters = "form[data-live] :is(input, select)";
+
+/** Whether somebody writes in a row of a list, or has written into a form. */
+function isWritten(/** @type {Node} */ node) {
+  if (!(node instanceof HTMLElement)) return false;
+  if (node.matches(".strings > .string"))
+    return node.querySelector(`details.editing[open] > ${editForms}`) !== null;
+  return node instanceof HTMLFormElement && node.matches(editForms) && isDirty(node);
+}
