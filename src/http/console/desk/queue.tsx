@@ -9,7 +9,7 @@ import { nameOf } from "../editor/editor.tsx";
 import type { LinkQuery } from "../requests/links.ts";
 import { useHive } from "../requests/context.tsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { localeOption, OtherProblems, type FormField } from "../parts/fields.tsx";
+import { localeOption, type FormField } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Key, Name, Text } from "../parts/text.tsx";
@@ -29,8 +29,6 @@ export const translateQuery = z.strictObject({
 });
 
 type TranslateQuery = z.output<typeof translateQuery>;
-
-const filterFields = ["want", "file", "tag", "q", "beside"] as const;
 
 /** The filters of the page of work as query parameters, without the place in the queue. */
 export function filtersOf({ want, file, tag, q, beside }: TranslateQuery): LinkQuery {
@@ -85,20 +83,17 @@ export function Filters(props: {
     options: others.map(localeOption),
   };
   return (
-    <>
-      <OtherProblems state={state} fields={filterFields} />
-      <FilterForm
-        page={["translate", codeOf(locale)]}
-        state={state}
-        fields={[
-          { kind: "one", name: "want", all, options: states },
-          { name: "q", label: t("common.search"), type: "search" },
-          { name: "file", options: files.slice(0, maxFiles) },
-          { name: "tag", options: tags },
-          ...(others.length > 0 ? [second] : []),
-        ]}
-      />
-    </>
+    <FilterForm
+      page={["translate", codeOf(locale)]}
+      state={state}
+      fields={[
+        { kind: "one", name: "want", all, options: states },
+        { name: "q", label: t("common.search"), type: "search" },
+        { name: "file", options: files.slice(0, maxFiles) },
+        { name: "tag", options: tags },
+        ...(others.length > 0 ? [second] : []),
+      ]}
+    />
   );
 }
 

@@ -9,7 +9,7 @@ import { listHistory, type HistoryEntry } from "../../../service/content/history
 import { historyQuery } from "../../routes/history.ts";
 import { pageQuery, toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
-import { localeOption, OtherProblems, type FormField } from "../parts/fields.tsx";
+import { localeOption, type FormField } from "../parts/fields.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { hivePage, Pager, linkAt } from "../parts/navigation.tsx";
 import { readFiltered, type Filtered, type FormState } from "../requests/form.ts";
@@ -29,7 +29,6 @@ import { createTag, listTags } from "../../../service/content/tags.ts";
 const perPage = 50;
 /** The query parameters of the API, except the length of a page. */
 const listQuery = historyQuery.omit({ per_page: true });
-const fields = ["locale", "operation", "origin", "person", "file", "key", "since", "until"];
 
 async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, query, signal } = request;
@@ -47,7 +46,6 @@ async function show(request: HiveRequest): Promise<View> {
     "History",
     <>
       <Filters filtered={filtered} people={people} />
-      <OtherProblems state={filtered} fields={fields} />
       {filtered.result !== undefined && <Found {...filtered.result} />}
     </>,
   );
@@ -138,7 +136,6 @@ async function showComparison(request: HiveRequest): Promise<View> {
         ]}
         button={t("compare.compare")}
       />
-      <OtherProblems state={filtered} fields={["from", "to"]} />
       {problems.size === 0 && result === undefined && <p>{t("compare.choose_two_tags_branches_commits")}</p>}
       {result !== undefined && (
         <Differences compared={result} linkTo={branches.has(to) ? linkAt(request, to) : request.hiveLink} />

@@ -18,7 +18,7 @@ import {
   type StringSearchQuery,
 } from "../../../service/content/string-search.ts";
 import { toOffsetLimit, pageQuery } from "../../../api/page.ts";
-import { localeOption, OtherProblems } from "../parts/fields.tsx";
+import { localeOption } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
 import { ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
@@ -67,10 +67,6 @@ async function show(request: HiveRequest): Promise<View> {
     <>
       <Filters settings={settings} filtered={filtered} shown={shown} {...{ files, states, tags }} />
       <div id="found">
-        <OtherProblems
-          state={filtered}
-          fields={["q", "exact", "locale", "state", "origin", "file", "since", "tag"]}
-        />
         {result === undefined ? (
           <p class="count">{problems.size > 0 && t("strings.nothing_is_listed_until")}</p>
         ) : (

@@ -13,7 +13,7 @@ import type {
   TeamRequest,
   View,
 } from "../requests/page.ts";
-import { Fields, problemsAt, writtenNames, type FormField } from "./fields.tsx";
+import { Fields, OtherProblems, problemsAt, writtenNames, type FormField } from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
 import { Name } from "./text.tsx";
 import { t, type TextKey } from "../texts/texts.ts";
@@ -122,8 +122,8 @@ export function PageForm({
 }
 
 /**
- * A form of filters, which sends a GET request, so that every filter has an address. It has a hidden field for the
- * branch, since the browser replaces the query of the form's address.
+ * A form of filters, which sends a GET request, so that every filter has an address, and says what is wrong with that. It
+ * has a hidden field for the branch, since the browser replaces the query of the form's address.
  * @param props.page the page, on pages of a Hive the one below that of the Hive.
  * @param props.live the id of the element that a script updates while the user types.
  */
@@ -139,6 +139,7 @@ export function FilterForm(props: {
   const branch = useBranch();
   return (
     <form class="filters" method="get" action={link(page)} data-live={live}>
+      <OtherProblems state={state} fields={fields.map(({ name }) => name)} />
       {typeof branch === "object" && <input type="hidden" name="branch" value={branch.branch} />}
       <Fields fields={fields} state={state} />
       <button>{button}</button>
