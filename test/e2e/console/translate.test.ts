@@ -12,7 +12,7 @@ import {
   type Look,
 } from "./browser.ts";
 import { axeFaults, widthFaults } from "./faults.ts";
-import { withTexts, type WithTexts } from "./texts.ts";
+import { files, withTexts, type WithTexts } from "./texts.ts";
 
 const openPage = sharedBrowsers();
 const wide = { colorScheme: "light", width: 1440, hasScript: true } as const;
@@ -206,6 +206,52 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       await page.keyboard.press("Control+Enter");
       await said(page, "Saved as a commit");
       expect(await texts("fr")).toEqual({ out: "Sortir" });
+    });
+
+    it("approves by the keys that save, says what they will do, and decides about nothing that nobody can have read", async () => {
+      const made = files({ in: "Entrer", out: "Sortir", failed: "Faux" });
+      const origin = { "x-commit-origin": "model", "x-commit-model": "m-1", "x-commit-prompt": "ui-v3" };
+      await request(server, token, "POST", "/api/hives/web/translations/fr", made, origin);
+      const page = await open(name, "translate/fr?want=review");
+      await shows(page, "failed");
+      expect(await page.locator(".desk-work .where").textContent()).toMatch(/m-1 · ui-v3 · just now/);
+      const primary = page.locator("form.work button.primary");
+      expect(await primary.textContent()).toBe("Approve and next");
+      await typeText(page, "!");
+      expect(await primary.textContent()).toBe("Save, approve and next");
+      // Time passes when the test says so, and the keys are pressed once more as soon as the next string is there.
+      await page.evaluate("const start = performance.now(); clock = start; performance.now = () => clock");
+      const pass = () => page.evaluate("clock += 1000");
+      await pass();
+      await page.evaluate(`
+        const draft = () => document.querySelector("form.work")?.dataset.draft;
+        const before = draft();
+        new MutationObserver((_, observer) => {
+          if (draft() === before) return;
+          observer.disconnect();
+          setTimeout(() => {
+            const enter = { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true };
+            document.querySelector("form.work textarea").dispatchEvent(new KeyboardEvent("keydown", enter));
+            document.body.dataset.pressed = "";
+          });
+        }).observe(document.body, { childList: true, subtree: true });
+      `);
+      await page.keyboard.press("Control+Enter");
+      await said(page, "Approved");
+      await shows(page, "out");
+      await page.locator("body[data-pressed]").waitFor();
+      expect(await texts("fr")).toMatchObject({ failed: "Faux!" });
+      await pass();
+      await page.keyboard.press("Control+Shift+Enter");
+      await page.locator('textarea[name="reason"]:focus').waitFor();
+      await typeText(page, "Too familiar");
+      await page.keyboard.press("Control+Enter");
+      await said(page, "Rejected");
+      await shows(page, "in");
+      await pass();
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Nothing is left").waitFor();
+      expect(await texts("fr")).toEqual({ failed: "Faux!", in: "Entrer" });
     });
 
     it("keeps what was typed of a string that is skipped, asked about or rejected", async () => {

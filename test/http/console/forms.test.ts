@@ -112,7 +112,7 @@ const pages = {
     "/hives/web/translate/fr": "reason text question",
     "/hives/web/translate/ar": "text question",
   },
-  "/hives/web/translate/fr?want=review&at=a.json:w": { "/hives/web/translate/fr": "text question reason" },
+  "/hives/web/translate/fr?want=review&at=a.json:w": { "/hives/web/translate/fr": "text reason question" },
 } satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Those that no field takes come first. */

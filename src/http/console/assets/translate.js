@@ -69,6 +69,9 @@ function begin() {
   lastField = undefined;
   const form = workForm();
   if (form === undefined) return;
+  const { draft: name = "" } = form.dataset;
+  if (name !== shown.name) shown = { name, since: performance.now() };
+  nameApproval(form);
   const wrong = form.querySelector("[aria-invalid]");
   const field = wrong instanceof HTMLTextAreaElement ? wrong : targetField(form);
   field?.focus();
@@ -102,6 +105,39 @@ function press(/** @type {string} */ selector) {
   if (found instanceof HTMLElement) found.click();
 }
 
+/** Opens a further answer, to write into it. */
+function open(/** @type {string} */ selector) {
+  const field = document.querySelector(`form.work ${selector}`);
+  const details = field?.closest("details");
+  if (!(details instanceof HTMLDetailsElement) || !(field instanceof HTMLElement)) return;
+  details.open = true;
+  field.focus();
+}
+
+/** For how long after another string has appeared no key decides about it: nobody has read it. */
+const unreadMs = 300;
+/** The string that is shown, and since when. */
+let shown = { name: "", since: 0 };
+
+/** Whether a string was there before a key is pressed that decides about it. */
+function isRead(/** @type {HTMLFormElement} */ form) {
+  const decides = form.querySelector('button.primary[value="approve"]') !== null;
+  return !decides || performance.now() - shown.since >= unreadMs;
+}
+
+/** Names the button that approves by what it will do: what was seen, or what was written instead. */
+function nameApproval(/** @type {HTMLFormElement} */ form) {
+  const button = form.querySelector("button[data-changed]");
+  if (!(button instanceof HTMLButtonElement)) return;
+  const { changed = "", changedValue = "", same = button.textContent } = button.dataset;
+  button.dataset.same = same;
+  const isChanged = textsOf(form).some(
+    ({ name, value, defaultValue }) => name === "text" && value !== defaultValue,
+  );
+  button.textContent = isChanged ? changed : same;
+  button.value = isChanged ? changedValue : "approve";
+}
+
 /** Presses a button of the form. */
 function pressing(/** @type {string} */ value) {
   return () => press(`form.work button[name="change"][value="${value}"]`);
@@ -124,7 +160,8 @@ function commandOf(/** @type {KeyboardEvent} */ event) {
   if (key === "Enter" && ctrl) {
     const own = form && target instanceof Element ? ownButton(form, target) : null;
     if (own !== null && !alt) return () => own.click();
-    return alt ? pressing("approve") : pressing("next");
+    if (shift) return () => open('textarea[name="reason"]');
+    return alt ? pressing("approve") : () => press("form.work button.primary");
   }
   if (ctrl && !alt && !shift && isLetter(event, "s")) return pressing("save");
   if (digit > 0 && ((ctrl && !alt && !shift) || (alt && shift && ctrl === isMac)))
@@ -161,7 +198,9 @@ export function startTranslating() {
     const command = commandOf(event);
     if (command === undefined) return;
     event.preventDefault();
-    if (!event.repeat) command();
+    const form = workForm();
+    const decides = event.key === "Enter";
+    if (!event.repeat && (!decides || form === undefined || isRead(form))) command();
   });
   document.addEventListener("click", (event) => {
     const { target } = event;
@@ -175,6 +214,10 @@ export function startTranslating() {
     event.preventDefault();
     insert(button.value, true);
     say(t("taken"), "busy");
+  });
+  document.addEventListener("input", ({ target }) => {
+    const form = target instanceof HTMLTextAreaElement ? target.form : null;
+    if (form !== null && form === workForm()) nameApproval(form);
   });
   window.addEventListener("popstate", () => void revisit());
   // Back to this page from another one, the browser shows it as it was.

@@ -144,6 +144,7 @@ function Part({ title, isEmpty, children }: { title: string; isEmpty: boolean; c
 const keys: readonly (readonly [keys: readonly string[], what: TextKey])[] = [
   [["Ctrl", "Enter"], "keys.save_and_go_on"],
   [["Ctrl", "Alt", "Enter"], "keys.approve_and_go_on"],
+  [["Ctrl", "Shift", "Enter"], "keys.reject"],
   [["Ctrl", "S"], "keys.save_and_stay"],
   [["Alt", "1…9"], "keys.insert_an_argument"],
   [["Ctrl", "1…9"], "keys.take_a_text"],

@@ -70,6 +70,7 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
                     ? undefined
                     : hiveLink(["translate", codeOf(locale)], { ...result.filters, at: after })
                 }
+                latest={result.history[0]}
                 refused={submitted}
               />
             )}

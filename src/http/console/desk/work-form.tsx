@@ -1,11 +1,12 @@
 /** The middle of the page of work: the string with what is known about it, and the form for its translation. */
 import { useHive } from "../requests/context.tsx";
 import { codeOf } from "../../../domain/hives/locale.ts";
+import type { HistoryEntry } from "../../../service/content/history.ts";
 import type { PageItem, PageWork } from "../../../service/work/work-page.ts";
 import { NoteDetails } from "../notes/notes.tsx";
 import { Editor, type Refused } from "../editor/editor.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
-import { Key, Name, Text } from "../parts/text.tsx";
+import { Key, Name, Text, Time } from "../parts/text.tsx";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { WorkMark } from "./queue.tsx";
 import { t } from "../texts/texts.ts";
@@ -20,9 +21,11 @@ export function WorkForm(props: {
   filters: LinkQuery;
   /** The address of the string before. */
   previous: string | undefined;
+  /** The last change of the translation. */
+  latest: HistoryEntry | undefined;
   refused: Refused | undefined;
 }) {
-  const { work, item, filters, previous, refused } = props;
+  const { work, item, filters, previous, latest, refused } = props;
   const { hiveLink } = useHive();
   const { locale, settings } = work;
   const lang = settings.sourceLocale.code;
@@ -36,6 +39,11 @@ export function WorkForm(props: {
           class="file"
         />{" "}
         {item.isOpen && <WorkMark state={item.state} />}
+        {latest !== undefined && item.forms.some(({ waiting }) => waiting !== undefined) && (
+          <span class="soft small">
+            <Writer entry={latest} />
+          </span>
+        )}
       </p>
       {item.ask !== undefined && (
         <p class="notice">
@@ -66,6 +74,24 @@ export function WorkForm(props: {
         pictures={item.pictures}
         strings={item.forms.map(({ key }) => ({ file: item.file, key }))}
       />
+    </>
+  );
+}
+
+/** Who or what wrote a text, and when. */
+function Writer({ entry: { author, origin, time } }: { entry: HistoryEntry }) {
+  const { name = author.name, prompt } = origin ?? {};
+  return (
+    <>
+      <Name name={name} />
+      {prompt !== undefined && (
+        <>
+          {" · "}
+          <Name name={prompt} />
+        </>
+      )}
+      {" · "}
+      <Time seconds={time} />
     </>
   );
 }

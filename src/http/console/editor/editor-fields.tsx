@@ -161,15 +161,17 @@ export function Aside(props: {
   label: string;
   button: string;
   value: string;
+  /** The keys that open it. */
+  keys?: string;
   /** What was written before. */
   text: string | undefined;
   state: FormState;
 }) {
-  const { name, title, label, button, value, text = "", state } = props;
+  const { name, title, label, button, value, keys, text = "", state } = props;
   const field = { name, state };
   return (
     <details class="editing" open={state.problems.has(name) || text !== ""}>
-      <summary>{title}</summary>
+      <summary aria-keyshortcuts={keys}>{title}</summary>
       <label for={described(field).id}>{label}</label>
       <textarea {...described(field)} rows={2} maxlength={1000}>
         {`\n${text}`}

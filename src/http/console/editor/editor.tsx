@@ -153,6 +153,7 @@ function Answers(props: {
   const isStale = item.forms.some(({ formerSource }) => formerSource !== undefined);
   const hasText = item.forms.some(({ translation }) => translation !== undefined);
   const replaces = refused?.theirs !== undefined;
+  const isReview = isQueue && mayApprove && waiting.length > 0;
   return (
     <>
       {!isQueue && (
@@ -170,7 +171,8 @@ function Answers(props: {
         </>
       )}
       <div class="actions">
-        {isWritten && isQueue && (
+        {isReview && <ApproveAndNext locale={locale} isWritten={isWritten} />}
+        {isWritten && isQueue && !isReview && (
           <button class="primary" name="change" value="next" aria-keyshortcuts="Control+Enter">
             {replaces ? t("work-form.replace_theirs_and_next") : t("work-form.save_and_next")}
           </button>
@@ -182,16 +184,11 @@ function Answers(props: {
             value="save"
             aria-keyshortcuts={isQueue ? "Control+S" : undefined}
           >
-            {replaces && !isQueue ? t("translation.replace_theirs") : t("common.save")}
+            {replaces && (!isQueue || isReview) ? t("translation.replace_theirs") : t("common.save")}
           </button>
         )}
-        {mayApprove && (
-          <button
-            class={isQueue && !canWrite ? "primary" : undefined}
-            name="change"
-            value="approve"
-            aria-keyshortcuts={isQueue ? "Control+Alt+Enter" : undefined}
-          >
+        {mayApprove && !isReview && (
+          <button name="change" value="approve" aria-keyshortcuts={isQueue ? "Control+Alt+Enter" : undefined}>
             {t(isQueue ? "work-form.approve_and_next" : "work-form.save_and_approve")}
           </button>
         )}
@@ -227,6 +224,18 @@ function Answers(props: {
           </label>
         )}
       </div>
+      {isQueue && canApprove(locale) && waiting.length > 0 && (
+        <Aside
+          name="reason"
+          title={t("work-form.reject_it")}
+          label={t("work-form.reason_which_the_writer_reads")}
+          button={t("work-form.reject_and_next")}
+          value="reject"
+          keys="Control+Shift+Enter"
+          text={refused?.reason}
+          state={state}
+        />
+      )}
       {canWrite && (
         <Aside
           name="question"
@@ -238,18 +247,29 @@ function Answers(props: {
           state={state}
         />
       )}
-      {isQueue && canApprove(locale) && waiting.length > 0 && (
-        <Aside
-          name="reason"
-          title={t("work-form.reject_it")}
-          label={t("work-form.reason_which_the_writer_reads")}
-          button={t("work-form.reject_and_next")}
-          value="reject"
-          text={refused?.reason}
-          state={state}
-        />
-      )}
     </>
+  );
+}
+
+/**
+ * The button that approves what was seen, or what somebody makes of it. A script names it by what it will do; where a locale
+ * needs two people, a changed text is not approved by whoever has changed it.
+ */
+function ApproveAndNext({ locale, isWritten }: { locale: Locale; isWritten: boolean }) {
+  const changed =
+    locale.twoPeople === true
+      ? { "data-changed": t("work-form.save_and_next"), "data-changed-value": "next" }
+      : { "data-changed": t("work-form.save_approve_and_next"), "data-changed-value": "approve" };
+  return (
+    <button
+      class="primary"
+      name="change"
+      value="approve"
+      aria-keyshortcuts="Control+Enter"
+      {...(isWritten && changed)}
+    >
+      {t("work-form.approve_and_next")}
+    </button>
   );
 }
 
