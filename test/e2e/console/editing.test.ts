@@ -1,7 +1,7 @@
 /** What the pages' script does for those who write: nothing that was typed is lost, whatever happens to the page. */
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createToken, startServer, type Served } from "../../helpers/process.ts";
+import { createToken, request, startServer, type Served } from "../../helpers/process.ts";
 import { holdPosts, isMissing, sharedBrowsers, type BrowserName } from "./browser.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
@@ -177,6 +177,26 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       await said(page, "Not saved.");
       expect(await texts("fr")).toEqual({ out: "Quitter" });
       expect(await fieldOf(page, "out").inputValue()).toBe("Sortir");
+    });
+
+    it("while selected rows are decided where they are", async () => {
+      const reviewed = await createToken(storage, ["read", "write", "approve"]);
+      const origin = { "x-commit-origin": "model" };
+      const french = files({ failed: "Faux", in: "Entrer", out: "Sortir" });
+      await request(server, reviewed, "POST", "/api/hives/web/translations/fr", french, origin);
+      token = reviewed;
+      const page = await open(name, "strings?locale=fr");
+      const box = (key: string) => page.getByRole("checkbox", { name: `Select ${key}` });
+      await write(page, "in", "Entrez");
+      await box("failed").click();
+      await box("out").click({ modifiers: ["Shift"] });
+      await page.getByRole("button", { name: "Approve", exact: true }).click();
+      await said(page, "Approved by a commit");
+      expect(new URL(page.url()).pathname).toBe("/hives/web/strings");
+      // The row in which somebody writes stays as it is.
+      expect(await page.locator(".mark.waiting").count()).toBe(1);
+      expect(await fieldOf(page, "in").inputValue()).toBe("Entrez");
+      expect(await texts("fr")).toEqual({ failed: "Faux", in: "Entrer", out: "Sortir" });
     });
 
     it("when the stored text is confirmed or removed instead", async () => {

@@ -654,6 +654,35 @@ describe("a translation that waits for a review", () => {
     expect((await browser.post(path, { ...fields, seen: "old" })).status).toBe(422);
   });
 
+  it("is decided with others that are selected in the list, as one commit, and what changed meanwhile is left out", async () => {
+    const lead = await signedIn(storage, { abilities: ["read", "write", "approve"] });
+    const list = `${strings}?locale=fr&file=auth.php`;
+    const { html } = await lead.get(list);
+    const form = html.split("<form").find((one) => one.includes('id="bulk"')) ?? "";
+    const [path, fields] = [actionOf(form, list), hiddenIn(form)];
+    const listed: readonly { readonly key: string }[] = JSON.parse(fields["listed"] ?? "");
+    const select = (change: string, keys: readonly string[], more: Fields = {}) => {
+      const sent = new URLSearchParams({ ...fields, ...more, change });
+      for (const key of keys) sent.append("selected", String(listed.findIndex((one) => one.key === key)));
+      return lead.send(path, sent);
+    };
+    const nothing = await select("approve-listed", []);
+    expect(nothing.headers.get("location")).toMatch(/strings\?(?=.*file=auth.php)/);
+    expect((await lead.get(list)).text).toContain("no text was selected");
+    expect((await select("reject-listed", ["out"])).status).toBe(422);
+    await select("approve-listed", ["out"]);
+    expect((await lead.get(list)).text).toContain("Approved by a commit");
+    // The text that was confirmed is another one by now, and the last two have none.
+    await call("POST", "/api/hives/web/translations/fr", {
+      body: { files: { "auth.php": { failed: "Anders" } }, overwrite_strategy: "overwrite" },
+    });
+    await select("remove-listed", ["failed", "out"]);
+    expect((await lead.get(list)).text).toContain("Some of them were changed since you saw them");
+    expect(await french()).toEqual({ failed: "Anders" });
+    const own = await signedIn(storage, { abilities: ["read"] });
+    expect((await own.get(list)).html).not.toContain('name="selected"');
+  });
+
   it("has no buttons for a token that may not approve", async () => {
     browser = browse(storage);
     await browser.signIn(token);

@@ -314,7 +314,7 @@ describe("texts that wait for a review", () => {
     expect(page.text).toContain("Close Fermer");
     const body = new URLSearchParams({ form_key: await browser.formKey(), change: "approve-listed", listed });
     expect((await go(await browser.send(address, body))).text).toContain("no text was selected");
-    for (const i of [0, 1]) body.append("approved", String(i));
+    for (const i of [0, 1]) body.append("selected", String(i));
     expect((await go(await browser.send(address, body))).text).toContain("Approved by a commit");
     expect((await call("GET", `${api}/review?locale=fr`)).json.data).toMatchObject([{ key: "open" }]);
     expect((await call("GET", `${api}/history?per_page=1`)).json.data[0]).toMatchObject({

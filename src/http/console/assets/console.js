@@ -1,5 +1,6 @@
 /** Begins what makes the pages comfortable. */
 import { fillCounting } from "./counting.js";
+import { decideInPlace } from "./decisions.js";
 import { startEditing } from "./editing.js";
 import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
@@ -14,5 +15,6 @@ leaveNotice();
 void fillCounting();
 filterLive();
 startEditing();
+decideInPlace();
 findAsTyped();
 startTranslating();

@@ -18,7 +18,7 @@ import {
 import { showPage } from "./morph.js";
 import { t } from "./texts.js";
 import { showNext } from "./translate.js";
-import { asPage, errorOn, readPage, say, noticeOn } from "./pages.js";
+import { asPage, errorOn, leaveFor, noticeOn, readPage, say, sayAgain } from "./pages.js";
 
 /** How long the server has to answer, and to how long after a failure saving is tried again. */
 const patienceMs = 30_000;
@@ -165,17 +165,6 @@ function saved(
   (next ?? search())?.focus();
 }
 
-/** What the next page says of what this one did. */
-const saidName = "skep-said";
-
-function leaveFor(
-  /** @type {string} */ address,
-  /** @type {{ text: string, undo: string | undefined }} */ said,
-) {
-  sessionStorage.setItem(saidName, JSON.stringify(said));
-  location.assign(address);
-}
-
 /** Shows why a form was not taken: in it, with what is there now, or for an ended session with the way back. */
 function refused(
   /** @type {HTMLFormElement} */ form,
@@ -264,7 +253,5 @@ export function startEditing() {
   offerKeys();
   keepDrafts();
   restoreDrafts(document);
-  const { text = "", undo } = JSON.parse(sessionStorage.getItem(saidName) ?? "{}");
-  say(text, "done", undo);
-  sessionStorage.removeItem(saidName);
+  sayAgain();
 }

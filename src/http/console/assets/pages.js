@@ -135,3 +135,22 @@ export async function readPage(/** @type {Response} */ response) {
 export function errorOn(/** @type {Document} */ page) {
   return (page.querySelector("main .notice.wrong")?.textContent ?? page.title).trim();
 }
+
+/** What the next page says of what this one did. */
+const saidName = "skep-said";
+
+/** Goes to another page, which says what was done on this one. */
+export function leaveFor(
+  /** @type {string} */ address,
+  /** @type {{ text: string, undo: string | undefined }} */ said,
+) {
+  sessionStorage.setItem(saidName, JSON.stringify(said));
+  location.assign(address);
+}
+
+/** Says what the page before had to say. */
+export function sayAgain() {
+  const { text = "", undo } = JSON.parse(sessionStorage.getItem(saidName) ?? "{}");
+  say(text, "done", undo);
+  sessionStorage.removeItem(saidName);
+}

@@ -70,7 +70,7 @@ function begin() {
   const form = workForm();
   if (form === undefined) return;
   const { draft: name = "" } = form.dataset;
-  if (name !== shown.name) shown = { name, since: performance.now() };
+  if (name !== present.name) present = { name, since: performance.now() };
   nameApproval(form);
   const wrong = form.querySelector("[aria-invalid]");
   const field = wrong instanceof HTMLTextAreaElement ? wrong : targetField(form);
@@ -116,13 +116,13 @@ function open(/** @type {string} */ selector) {
 
 /** For how long after another string has appeared no key decides about it: nobody has read it. */
 const unreadMs = 300;
-/** The string that is shown, and since when. */
-let shown = { name: "", since: 0 };
+/** The string that is there, and since when. */
+let present = { name: "", since: 0 };
 
 /** Whether a string was there before a key is pressed that decides about it. */
 function isRead(/** @type {HTMLFormElement} */ form) {
   const decides = form.querySelector('button.primary[value="approve"]') !== null;
-  return !decides || performance.now() - shown.since >= unreadMs;
+  return !decides || performance.now() - present.since >= unreadMs;
 }
 
 /** Names the button that approves by what it will do: what was seen, or what was written instead. */

@@ -116,7 +116,7 @@ export function Next(props: {
         <li>
           {canApprove && (
             <label class="check">
-              <input type="checkbox" name="approved" value={String(i)} />
+              <input type="checkbox" name="selected" value={String(i)} />
               <span class="visually-hidden">{t("queue.approve", { key: <Name name={string.key} /> })}</span>
             </label>
           )}

@@ -23,8 +23,8 @@ export interface Submitted extends Refused {
 }
 
 export const actions = z.enum(
-  ["next", "save", "approve", "confirm", "remove", "skip", "ask", "reject", "approve-listed"],
-  "must be next, save, approve, confirm, remove, skip, ask, reject or approve-listed",
+  ["next", "save", "approve", "confirm", "remove", "skip", "ask", "reject"],
+  "must be next, save, approve, confirm, remove, skip, ask or reject",
 );
 type Action = z.output<typeof actions>;
 
@@ -69,7 +69,7 @@ const asideFields = z.object({ question: answerProse.ask, reason: answerProse.re
  */
 export function answerIn(
   form: Form,
-  action: Exclude<Action, "approve-listed">,
+  action: Action,
   { texts, question, reason, state }: Pick<Refused, "texts" | "question" | "reason" | "state">,
 ): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "leavesOutText" | "state"> {
   if (action === "ask") check(asideFields.pick({ question: true }), { question }, "form");
@@ -107,13 +107,26 @@ export function answerIn(
   return { answer: { kind: "forms", forms, approve: action === "approve", isTyped: true }, expected };
 }
 
-/** The approvals of the strings that were selected in the list of the queue. */
-export function listedItems(form: Form): readonly AnsweredItem[] {
+const listedAnswers = ["approve", "confirm", "remove", "reject"] as const;
+
+/** What is to become of all strings that were selected in a list; undefined for another form. */
+export function listedAction(form: Form): (typeof listedAnswers)[number] | undefined {
+  return listedAnswers.find((one) => form.text("change") === `${one}-listed`);
+}
+
+/**
+ * The answers to the strings that were selected in a list.
+ * @throws SkepError `invalid` on `listed`, `seen` and `reason`.
+ */
+export function listedItems(form: Form, action: (typeof listedAnswers)[number]): readonly AnsweredItem[] {
   const listed = check(listedSchema, jsonOrUndefined(form.text("listed")), "listed");
-  const chosen = new Set(form.all("approved"));
+  const chosen = new Set(form.all("selected"));
+  const reason = form.text("reason").trim();
+  if (action === "reject") check(asideFields.pick({ reason: true }), { reason }, "form");
+  const answer: WorkAnswer = action === "reject" ? { kind: action, reason } : { kind: action };
   return listed
     .filter((_, i) => chosen.has(String(i)))
-    .map(({ file, key, seen }) => ({ file, key, expected: toSeen(seen), answer: { kind: "approve" } }));
+    .map(({ file, key, seen }) => ({ file, key, expected: toSeen(seen), answer }));
 }
 
 /** Why an answer was refused, for the form; undefined for one that was not. */

@@ -47,7 +47,7 @@ export function StoredFindings(props: { shown: ShownTranslation; back?: LinkQuer
       findings={findings}
       action={({ check }) =>
         canTranslate(locale) && (
-          <PostForm to={stringLink(hiveLink, string.file, string.key)} class="inline" hidden={fields}>
+          <PostForm to={stringLink(hiveLink, string.file, string.key)} class="inline inplace" hidden={fields}>
             <button class="quiet" name="check" value={check}>
               {t("translation.false_alarm")} <span class="visually-hidden">{check}</span>
             </button>
@@ -69,7 +69,7 @@ export interface ShownTranslation {
 }
 
 /** A string in a locale as it is edited, with all its plural forms. */
-function editedItem({ string, translation }: ShownTranslation): EditedItem {
+export function editedItem({ string, translation }: ShownTranslation): EditedItem {
   const { file, key, source, syntax = "none" } = string;
   const { text, translatedFrom, checked, review: waiting, expected } = translation;
   if (translation.forms.length > 0)
@@ -194,13 +194,13 @@ export function Waiting(props: { shown: ShownTranslation; back?: LinkQuery; refu
         // Two forms: Enter in the reason must not press the other button.
         <div class="decision">
           {!isOwn && (
-            <PostForm to={to} class="inline" hidden={fields}>
+            <PostForm to={to} class="inline inplace" hidden={fields}>
               <button name="change" value="approve">
                 {t("translation.approve", { which })}
               </button>
             </PostForm>
           )}
-          <PostForm to={to} class="decision" hidden={fields}>
+          <PostForm to={to} class="decision inplace" hidden={fields}>
             <label class="visually-hidden" for={described(reason).id}>
               {t("translation.why_it_is_rejected")}
             </label>

@@ -13,6 +13,7 @@ import { t, type NoticeName } from "../texts/texts.ts";
 import {
   actions,
   answerIn,
+  listedAction,
   listedItems,
   refusalOf,
   withTaken,
@@ -32,7 +33,14 @@ const notices: Readonly<Partial<Record<WorkResult["status"], NoticeName>>> = {
   skipped: "skipped",
 };
 
-type Action = Exclude<ReturnType<typeof actions.parse>, "approve-listed">;
+const listedNotices = {
+  approve: "approved",
+  confirm: "confirmed",
+  remove: "removed",
+  reject: "rejected",
+} as const;
+
+type Action = ReturnType<typeof actions.parse>;
 
 /** Where a form stood. */
 interface Place {
@@ -83,18 +91,24 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     const texts = withTaken(written.texts, form.text("take"));
     return place.again({ ...written, texts, problem: undefined, status: 200 });
   }
-  const action = check(actions, form.text("change"), "change");
-  if (action === "approve-listed") {
-    const to = hiveLink(["translate", codeOf(locale)], filtersOf(check(translateQuery, query, "query")));
-    const items = listedItems(form);
+  const listed = listedAction(form);
+  if (listed !== undefined) {
+    const back = listOf(form.text("back"));
+    const to =
+      back === undefined
+        ? hiveLink(["translate", codeOf(locale)], filtersOf(check(translateQuery, query, "query")))
+        : hiveLink(["strings"], back);
+    const items = listedItems(form, listed);
     if (items.length === 0) return { to, notice: "nothing-selected" };
     const { result: results, commit, isUnchanged } = await complete(items);
+    const done = listedNotices[listed];
     return {
       to,
       undo: isUnchanged === true ? undefined : commit,
-      notice: results.every(({ status }) => status === "approved") ? "approved" : "approved-some",
+      notice: results.every(({ status }) => status === done) ? done : "done-some",
     };
   }
+  const action = check(actions, form.text("change"), "change");
   let completed: Awaited<ReturnType<typeof complete>>;
   try {
     const item = answerIn(form, action, written);

@@ -28,6 +28,7 @@ import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Clamped, Key, Name, Text, attributeText, WordDiff } from "../parts/text.tsx";
 import { stringTotal } from "../parts/progress.tsx";
+import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../editor/translation.tsx";
 import { readFiltered, type Filtered } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -164,8 +165,11 @@ function Filters(props: {
 function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) {
   const { settings, shown, result } = props;
   const { strings, total, unneeded, page, list, isFiltered, elsewhere } = result;
-  const { hiveLink, canWrite, canTranslate } = useHive();
+  const { hiveLink, canWrite, canTranslate, canApprove } = useHive();
   const back = { ...list, page: page === 1 ? undefined : page };
+  const one = typeof shown === "object" ? shown : undefined;
+  const isManaged = one !== undefined && (canTranslate(one) || canApprove(one));
+  const { rows, selectable } = rowsOf(strings, isManaged ? one : undefined);
   return (
     <>
       {total > 0 && typeof shown === "object" && canTranslate(shown) && (
@@ -203,26 +207,22 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
         <p class="count">{t("strings.you_may_translate_into_others", { shown: languageName(shown) })}</p>
       )}
       <ol class="strings">
-        {strings.map((string, i) => (
+        {rows.map(({ string, isElsewhere, index }) => (
           <Row
             settings={settings}
             shown={shown}
             string={string}
-            // All plural forms are edited in the first of their rows.
-            isElsewhere={strings.slice(0, i).some((other) => isSameItem(other, string))}
+            isElsewhere={isElsewhere}
+            index={index}
             back={back}
             isFiltered={isFiltered}
           />
         ))}
       </ol>
+      {isManaged && <BulkForm locale={one} shown={selectable} back={back} />}
       <Pager paging={{ page, per_page: perPage }} total={total} path={["strings"]} query={list} />
     </>
   );
-}
-
-function isSameItem(a: NotedString, b: NotedString): boolean {
-  const [item, other] = [a, b].map(({ translations: [one] }) => one?.item);
-  return a.file === b.file && item !== undefined && item === other;
 }
 
 /** The filters that a list and the queue of work have in common. */
@@ -242,10 +242,12 @@ function Row(props: {
   string: NotedString;
   /** Whether its editor stands in another row. */
   isElsewhere: boolean;
+  /** Its place among those that can be selected. */
+  index: number | undefined;
   back: LinkQuery;
   isFiltered: boolean;
 }) {
-  const { settings, shown, string, isElsewhere, back, isFiltered } = props;
+  const { settings, shown, string, isElsewhere, index, back, isFiltered } = props;
   const { sourceLocale, targetLocales } = settings;
   const request = useHive();
   const { file, key, source } = string;
@@ -261,6 +263,7 @@ function Row(props: {
   return (
     <li class="string" id={rowId(string)}>
       <p class="where">
+        {index !== undefined && <Selecting index={index} name={key} />}
         <Key name={key} needle={needle} href={href} />{" "}
         <a
           class="file"

@@ -1,0 +1,104 @@
+/** What is done with the selected strings of a list at once, as one commit. */
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { maxReasonLength } from "../../../domain/review/review.ts";
+import type { NotedString } from "../../../service/content/string-search.ts";
+import { seenToken } from "../../../service/work/seen.ts";
+import { attributeText } from "../parts/text.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { useHive } from "../requests/context.tsx";
+import type { LinkQuery } from "../requests/links.ts";
+import { t } from "../texts/texts.ts";
+import { editedItem, type ShownTranslation } from "./translation.tsx";
+
+const bulkForm = "bulk";
+
+interface Row {
+  readonly string: NotedString;
+  /** Whether it is edited in another row: all plural forms are, in the first of theirs. */
+  readonly isElsewhere: boolean;
+  /** Its place among those that can be selected. */
+  readonly index?: number;
+}
+
+/** The rows of a list, and which of them can be selected. @param locale undefined where none can. */
+export function rowsOf(
+  strings: readonly NotedString[],
+  locale: Locale | undefined,
+): { readonly rows: readonly Row[]; readonly selectable: readonly ShownTranslation[] } {
+  const selectable: ShownTranslation[] = [];
+  const rows = strings.map((string, i): Row => {
+    const isElsewhere = strings.slice(0, i).some((other) => isSameItem(other, string));
+    const [translation] = string.translations;
+    if (locale === undefined || isElsewhere || translation === undefined) return { string, isElsewhere };
+    return { string, isElsewhere, index: selectable.push({ string, locale, translation }) - 1 };
+  });
+  return { rows, selectable };
+}
+
+function isSameItem(a: NotedString, b: NotedString): boolean {
+  const [item, other] = [a, b].map(({ translations: [one] }) => one?.item);
+  return a.file === b.file && item !== undefined && item === other;
+}
+
+/** The box that selects a string of a list. @param props.index its place among those that {@link BulkForm} has. */
+export function Selecting({ index, name }: { index: number; name: string }) {
+  const label = attributeText(t("bulk.select", { key: name }));
+  return <input type="checkbox" form={bulkForm} name="selected" value={String(index)} aria-label={label} />;
+}
+
+/**
+ * The form of what is done with selected strings.
+ * @param props.shown those that can be selected.
+ * @param props.back the query of the list.
+ */
+export function BulkForm(props: { locale: Locale; shown: readonly ShownTranslation[]; back: LinkQuery }) {
+  const { locale, shown, back } = props;
+  const { hiveLink, canTranslate, canApprove } = useHive();
+  const [writes, approves] = [canTranslate(locale), canApprove(locale)];
+  if (shown.length === 0 || !(writes || approves)) return null;
+  const listed = shown.map((one) => {
+    const { file, key, expected } = editedItem(one);
+    return { file, key, seen: seenToken(expected) };
+  });
+  return (
+    <PostForm
+      to={hiveLink(["translate", codeOf(locale)])}
+      id={bulkForm}
+      class="bulk inplace"
+      hidden={{ listed: JSON.stringify(listed), back: JSON.stringify(back) }}
+    >
+      <span class="soft small">{t("bulk.with_the_selected")}</span>
+      {approves && (
+        <button name="change" value="approve-listed">
+          {t("bulk.approve")}
+        </button>
+      )}
+      {writes && (
+        <button name="change" value="confirm-listed">
+          {t("translation.still_right")}
+        </button>
+      )}
+      {writes && (
+        <button class="quiet" name="change" value="remove-listed">
+          {t("common.remove_3")}
+        </button>
+      )}
+      {approves && (
+        <>
+          <label class="visually-hidden" for="bulk-reason">
+            {t("translation.why_it_is_rejected")}
+          </label>
+          <input
+            id="bulk-reason"
+            name="reason"
+            maxlength={maxReasonLength}
+            placeholder={t("translation.why_the_writer_reads_it")}
+          />
+          <button class="quiet" name="change" value="reject-listed">
+            {t("bulk.reject")}
+          </button>
+        </>
+      )}
+    </PostForm>
+  );
+}
