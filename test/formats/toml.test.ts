@@ -1,7 +1,7 @@
 import { parse as parseToml } from "smol-toml";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Group } from "../../src/domain/strings/string-file.ts";
+import { leavesOf, type Group } from "../../src/domain/strings/string-file.ts";
 import { toml } from "../../src/formats/toml.ts";
 import { stringFile } from "../helpers/arbitraries.ts";
 import { bytesOf, describeProperties, editOf, readAndWrite, textOf } from "../helpers/format-properties.ts";
@@ -207,6 +207,18 @@ list = [1, "x"]
       '\ta.b  =  "1"\n\ta.c = "6"\nk = { x = "2", w.v = "7" }\nl = [\n  "3", "", "8", # three\n]\nroot = "9"\n\n[t]\n  y="4"\n  n="10"\n\n[new]\ns = "11"\n[u]\nz = \'5\'\n"t t" = \'12\'\n',
     );
     expect(read(changed)).toEqual({ ...added, "l.1": "" });
+  });
+
+  it.each<[string, Group, string]>([
+    ['[t]\nc = "C"\n', { a: "", b: "", t: { c: "" } }, 'a = "A"\nb = "B"\n\n[t]\nc = "C"\n'],
+    [
+      '[t]\n\n# Of c\nc = "C"\n',
+      { t: { a: "", b: "", c: "" } },
+      '[t]\n\na = "A"\nb = "B"\n# Of c\nc = "C"\n',
+    ],
+  ])("adds the first lines to %j side by side, and beside the line below them", (file, shape, after) => {
+    const texts = Object.fromEntries(leavesOf(shape).map(([key]) => [key, key.at(-1)?.toUpperCase() ?? ""]));
+    expect(written(file, texts, { shape })).toBe(after);
   });
 
   it.each([

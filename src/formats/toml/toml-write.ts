@@ -58,22 +58,22 @@ export class TomlWriter extends LineWriter {
       if (this.#isGone(line.node)) gone.push({ start: this.#blockStart(line.start), end: line.end });
       else this.#patchNode(line.node);
     }
+    const first: string[] = [];
     for (const { after, line } of added) {
-      const like = after ?? lines[0];
-      const written = this.#written(line, path.length, like);
-      if (after !== undefined) this.insertLines(this.nextLine(after.end), [written]);
-      else if (path.length > 0) this.insertLines(this.nextLine(headerEnd), [written]);
-      else this.#insertFirst([written]);
+      const written = this.#written(line, path.length, after ?? lines[0]);
+      if (after === undefined) first.push(written);
+      else this.insertLines(this.nextLine(after.end), [written]);
     }
+    if (first.length > 0) this.#insertFirst(table, first);
   }
 
-  /** Adds lines before all lines and tables of a file. */
-  #insertFirst(lines: readonly string[]): void {
-    const { 0: root, 1: headed } = this.#file.tables;
-    const [first] = root?.lines ?? [];
-    const place = first ?? headed;
-    if (place === undefined) this.insertLines(this.text.length, lines);
-    else this.insertLines(this.#blockStart(place.start), first === undefined ? [...lines, ""] : lines);
+  /** Adds lines above those of a table. */
+  #insertFirst({ path, headerEnd, lines: [first] }: TomlTable, lines: readonly string[]): void {
+    const { 1: headed } = this.#file.tables;
+    if (first !== undefined) this.insertLines(this.#blockStart(first.start), lines);
+    else if (path.length > 0) this.insertLines(this.nextLine(headerEnd), lines);
+    else if (headed === undefined) this.insertLines(this.text.length, lines);
+    else this.insertLines(this.#blockStart(headed.start), [...lines, ""]);
   }
 
   #patchNode(node: TomlNode): void {
