@@ -7,7 +7,7 @@ import { FormatError, textFormat, type FileContext, type FileEdit } from "./form
 import { csvDelimiters, recordsOf, type CsvField } from "./patch/csv-records.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { lineEndOf } from "./patch/source-text.ts";
-import { SpliceWriter } from "./patch/splice-writer.ts";
+import { SpliceWriter } from "./patch/splices.ts";
 import { fileRoot, toParsedFile, type Entry } from "./patch/tree.ts";
 
 export const csv = textFormat({

@@ -7,10 +7,9 @@ import { excerpt } from "../domain/text.ts";
 import { fluentProblem, indent, oddBlank, written } from "./fluent/fluent-text.ts";
 import { readFluentFile, type FluentEntry, type FluentText } from "./fluent/fluent-file.ts";
 import { FormatError, textFormat, type FileEdit } from "./format.ts";
-import { removedLines } from "./patch/gaps.ts";
 import { textNote } from "./patch/notes.ts";
 import { blanksBefore, indentOf } from "./patch/source-text.ts";
-import { SpliceWriter } from "./patch/splice-writer.ts";
+import { removedLines, SpliceWriter } from "./patch/splices.ts";
 import { fileRoot, toParsedFile, type Entry } from "./patch/tree.ts";
 
 export const fluent = textFormat({

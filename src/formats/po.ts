@@ -9,7 +9,7 @@ import { childOf } from "../domain/strings/string-file.ts";
 import { contextSeparator, excerpt, readableKey } from "../domain/text.ts";
 import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { SpliceWriter } from "./patch/splice-writer.ts";
+import { SpliceWriter } from "./patch/splices.ts";
 import {
   fileRoot,
   groupIn,

@@ -8,7 +8,7 @@ import { textFormat, type FileContext, type FileEdit } from "./format.ts";
 import type { PluralForm } from "./gettext/gettext-plurals.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { blanksBefore, indentOf } from "./patch/source-text.ts";
-import { SpliceWriter } from "./patch/splice-writer.ts";
+import { SpliceWriter } from "./patch/splices.ts";
 import {
   closingAt,
   fileRoot,

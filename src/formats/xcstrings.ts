@@ -21,7 +21,7 @@ import { JsonMembers, type JsonObject } from "./apple/json-members.ts";
 import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { parseNode, recordOf } from "./patch/json-tree.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { SpliceWriter } from "./patch/splice-writer.ts";
+import { SpliceWriter } from "./patch/splices.ts";
 import { fileRoot, groupIn, otherNode, toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 
 export const xcstrings = textFormat({

@@ -3,6 +3,7 @@
  * configparser, GLib, Windows) agree on is read; a file that one of them reads otherwise is refused.
  */
 import { excerpt } from "../../domain/text.ts";
+import type { OwnLine, Section, Sections } from "../patch/section-writer.ts";
 import { fileRoot, type Entry, type GroupNode, type TextNode } from "../patch/tree.ts";
 import { columnOf, errorAt, lineEndAt, refuseOldLineEnds } from "../patch/source-text.ts";
 
@@ -13,25 +14,17 @@ export interface IniValue extends TextNode {
   readonly quote: IniQuote;
 }
 
-/** A line with a key and its text. A comment may stand behind its end. */
-export interface IniLine extends Entry {
+/** A line with a key and its text. */
+export interface IniLine extends OwnLine, Entry {
   readonly node: IniValue;
-  /** Where the line, entry or header before it ends. */
-  readonly floor: number;
 }
 
-export interface IniSection {
-  /** Undefined for the lines above all headers. */
+export interface IniSection extends Section<IniLine> {
+  /** Undefined for the root. */
   readonly name: string | undefined;
-  /** Where the header starts and ends. */
-  readonly start: number;
-  readonly headerEnd: number;
-  readonly floor: number;
-  readonly lines: readonly IniLine[];
 }
 
-/** The sections of a file in their order; first the lines above all headers, which are at its start. */
-export type IniFile = readonly [root: IniSection, ...headed: IniSection[]];
+export type IniFile = Sections<IniSection>;
 
 const blanks = /[ \t\f\v]*/y;
 
@@ -50,12 +43,12 @@ export function readIniFile(text: string): IniFile {
     const start = blanks.lastIndex;
     const first = text[start];
     if (first === "[") {
-      const section = { ...readHeader(text, start, end), floor, lines: (lines = []) };
-      if (names.has(section.name))
-        throw errorAt(text, start, `has the section ${excerpt(section.name)} a second time`);
-      names.add(section.name);
-      headed.push(section);
-      floor = section.headerEnd;
+      const name = readName(text, start, end);
+      if (names.has(name)) throw errorAt(text, start, `has the section ${excerpt(name)} a second time`);
+      names.add(name);
+      const header = { start, end: start + name.length + "[]".length, floor };
+      headed.push({ name, header, lines: (lines = []) });
+      floor = header.end;
     } else if (start < end && first !== ";" && first !== "#") {
       const before = lines.at(-1);
       const isDeeper = before !== undefined && columnOf(text, start) > columnOf(text, before.start);
@@ -70,21 +63,18 @@ export function readIniFile(text: string): IniFile {
     }
     at = text.startsWith("\r\n", end) ? end + 2 : end + 1;
   }
-  return [{ name: undefined, start: 0, headerEnd: 0, floor: -1, lines: root }, ...headed];
+  return [{ name: undefined, header: undefined, lines: root }, ...headed];
 }
 
-function readHeader(
-  text: string,
-  start: number,
-  end: number,
-): { name: string; start: number; headerEnd: number } {
+/** The name of the section whose header starts there. */
+function readName(text: string, start: number, end: number): string {
   const close = text.indexOf("]", start);
   if (close === -1 || close >= end)
     throw errorAt(text, start, "has a section whose name does not end with ]");
   const name = text.slice(start + 1, close);
   if (name.trim() === "") throw errorAt(text, start, "has a section without a name");
   if (!isRest(text, close + 1, end)) throw errorAt(text, start, "has text behind the name of a section");
-  return { name, start, headerEnd: close + 1 };
+  return name;
 }
 
 /** Whether nothing but blanks and a comment stands there. */
@@ -138,18 +128,20 @@ function closing(text: string, start: number, end: number, quote: '"' | "'"): nu
 export function iniTree(text: string, [root, ...headed]: IniFile): GroupNode {
   const keys = new Map(root.lines.map((line) => [line.name, line]));
   const groups = headed.flatMap((section): Entry[] => {
-    const { name = "", start, headerEnd, lines } = section;
-    if (lines.length === 0) return [];
+    const { name = "", header, lines } = section;
+    const last = lines.at(-1);
+    if (header === undefined || last === undefined) return [];
+    const { start, end: innerStart } = header;
     if (keys.has(name)) throw errorAt(text, start, `has ${excerpt(name)} as a section and as a key`);
     // Up to the end of its last line.
-    const feed = text.indexOf("\n", lines.at(-1)?.end ?? headerEnd);
+    const feed = text.indexOf("\n", last.end);
     const end = feed === -1 ? text.length : feed + 1;
     const node: GroupNode = {
       kind: "group",
       isList: false,
       start,
       end,
-      innerStart: headerEnd,
+      innerStart,
       innerEnd: end,
       entries: lines,
     };

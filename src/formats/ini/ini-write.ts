@@ -2,18 +2,9 @@
 import { childOf } from "../../domain/strings/string-file.ts";
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
-import { LineWriter } from "../patch/splice-writer.ts";
-import type { Span } from "../patch/nodes.ts";
 import type { FileEdit } from "../patch/plan-edit.ts";
-import { indentOf } from "../patch/source-text.ts";
-import {
-  readIniFile,
-  readIniValue,
-  type IniFile,
-  type IniLine,
-  type IniQuote,
-  type IniSection,
-} from "./ini-file.ts";
+import { SectionPlan, SectionWriter } from "../patch/section-writer.ts";
+import { readIniFile, readIniValue, type IniLine, type IniQuote, type IniSection } from "./ini-file.ts";
 
 /** Why no INI holds a text; undefined when one may. */
 export function iniProblem(text: string): string | undefined {
@@ -25,75 +16,62 @@ const needsQuotes = /[;#"'{}|&~!()^=[\]\\$]|^\s|\s$/;
 
 /** A new line, and the section that it stands in. */
 interface NewLine {
+  readonly key: string;
+  /** Undefined for the root. */
   readonly section: string | undefined;
   readonly name: string;
   readonly text: string;
 }
 
-export class IniWriter extends LineWriter {
-  protected override readonly marks = "#;";
-  readonly #file: IniFile;
-  readonly #sections: ReadonlyMap<string | undefined, IniSection>;
+export class IniWriter extends SectionWriter<IniSection, NewLine> {
+  readonly #named: ReadonlyMap<string | undefined, IniSection>;
   /** The spellings of texts that the file has. */
   readonly #quotes: readonly IniQuote[];
   readonly #like: IniLine | undefined;
-  /** Whether empty lines stand between sections. */
-  readonly #isSpaced: boolean;
 
   /** @throws FormatError when the file is no INI. */
   constructor(edit: FileEdit<string>) {
-    super(edit);
-    this.#file = readIniFile(this.text);
-    this.#sections = new Map(this.#file.map((section) => [section.name, section]));
-    const lines = this.#file.flatMap((section) => section.lines);
+    super(edit, readIniFile(edit.template), "#;");
+    this.#named = new Map(this.sections.map((section) => [section.name, section]));
+    const lines = this.sections.flatMap((section) => section.lines);
     this.#like = lines[0];
     const hasQuotes = lines.length === 0 || lines.some(({ node }) => node.quote !== "");
     this.#quotes = hasQuotes ? ['"', "'", ""] : [""];
-    const [, ...headed] = this.#file;
-    this.#isSpaced = this.areSpaced(headed.map(({ start, floor }) => this.blockStart(start, floor)));
   }
 
   /** @throws FormatError when the file cannot hold a text. */
   write(): string {
-    const { texts } = this.edit;
+    const { texts, removed, isSource } = this.edit;
     const present = new Map(
-      this.#file.flatMap((section) =>
+      this.sections.flatMap((section) =>
         section.lines.map((line) => [keyOf(section, line), { section, line }] as const),
       ),
     );
-    const added = new Map<IniSection, { readonly at: IniLine | undefined; readonly written: string }[]>();
-    const sections = new Map<string, { readonly after: IniSection | undefined; readonly lines: string[] }>();
-    /** The last line of each section that was passed, and the last section. */
-    const passed = new Map<IniSection, IniLine>();
-    let last: IniSection | undefined;
+    const plan = new SectionPlan<IniSection, NewLine>();
     for (const [key, text] of texts) {
       const found = present.get(key);
-      if (found !== undefined) {
-        passed.set(found.section, found.line);
-        last = found.section;
-        if (found.line.node.text !== text)
-          this.replace(found.line.node, this.#literal(key, text, found.line.node.quote));
-        continue;
-      }
-      const line = this.#placeOf(key, text);
-      const section = this.#sections.get(line.section);
-      if (section !== undefined) {
-        const at = passed.get(section);
-        const own = added.get(section) ?? [];
-        own.push({ at, written: this.#written(key, line, at ?? section.lines[0]) });
-        added.set(section, own);
-        last = section;
-      } else {
-        const name = line.section ?? "";
-        const own = sections.get(name) ?? { after: last, lines: [] };
-        own.lines.push(this.#written(key, line, undefined));
-        sections.set(name, own);
+      if (found === undefined) this.#add(key, text, plan);
+      else {
+        const { section, line } = found;
+        plan.pass(section, line);
+        if (line.node.text !== text) this.replace(line.node, this.#literal(key, text, line.node.quote));
       }
     }
-    this.#writeLines(added);
-    for (const [name, { after, lines }] of sections) this.#writeSection(name, after, lines);
-    this.#removeKeys(added);
+    const gone = new Set<IniLine>();
+    for (const [key, { line }] of present)
+      if (!texts.has(key) && (isSource || removed.has(key))) gone.add(line);
+    this.apply(plan, (line) => gone.has(line));
     return this.end();
+  }
+
+  #add(key: string, text: string, plan: SectionPlan<IniSection, NewLine>): void {
+    const line = this.#placeOf(key, text);
+    const section = this.#named.get(line.section);
+    if (section === undefined) plan.addToNew(line.section ?? "", line);
+    else {
+      plan.addLine(section, line);
+      plan.pass(section);
+    }
   }
 
   /** The section of a new key: as in the source file, or else one that the file has. */
@@ -103,70 +81,21 @@ export class IniWriter extends LineWriter {
     const isSection = (at: number): boolean => at > 0 && at < key.length - 1;
     const at =
       dots.find((dot) => isSection(dot) && typeof childOf(shape, key.slice(0, dot)) === "object") ??
-      dots.findLast((dot) => isSection(dot) && this.#sections.has(key.slice(0, dot)));
+      dots.findLast((dot) => isSection(dot) && this.#named.has(key.slice(0, dot)));
     return at === undefined
-      ? { section: undefined, name: key, text }
-      : { section: key.slice(0, at), name: key.slice(at + 1), text };
+      ? { key, section: undefined, name: key, text }
+      : { key, section: key.slice(0, at), name: key.slice(at + 1), text };
   }
 
-  #writeLines(
-    added: ReadonlyMap<IniSection, readonly { readonly at: IniLine | undefined; readonly written: string }[]>,
-  ): void {
-    for (const section of this.#file) {
-      const own = added.get(section) ?? [];
-      const first = own.filter(({ at }) => at === undefined).map(({ written }) => written);
-      if (first.length > 0) this.#insertFirst(section, first);
-      for (const { at, written } of own)
-        if (at !== undefined) this.insertLines(this.nextLine(at.end), [written]);
-    }
-  }
-
-  /** Adds lines above those of a section. */
-  #insertFirst({ name, headerEnd, lines: [first] }: IniSection, lines: readonly string[]): void {
-    const { 1: headed } = this.#file;
-    if (first !== undefined) this.insertLines(this.blockStart(first.start, first.floor), lines);
-    else if (name !== undefined) this.insertLines(this.nextLine(headerEnd), lines);
-    else if (headed === undefined) this.insertLines(this.text.length, lines);
-    else this.insertLines(this.blockStart(headed.start, headed.floor), [...lines, ""]);
-  }
-
-  #writeSection(name: string, after: IniSection | undefined, lines: readonly string[]): void {
+  protected override head([line]: readonly NewLine[]): readonly string[] {
+    const name = line?.section ?? "";
     const header = `[${name}]`;
     const [, read] = safely(() => readIniFile(header)) ?? [];
     if (read?.name !== name) throw new FormatError(`cannot hold the section ${excerpt(name)}`);
-    const { 0: root, 1: first } = this.#file;
-    const isSpaced = this.#isSpaced;
-    const before = after ?? root;
-    if (before === root && root.lines.length === 0 && first !== undefined) {
-      const written = isSpaced ? [header, ...lines, ""] : [header, ...lines];
-      this.insertLines(this.blockStart(first.start, first.floor), written);
-      return;
-    }
-    const end = before.lines.at(-1)?.end ?? (before === root ? this.text.length : before.headerEnd);
-    const at = this.nextLine(end);
-    const isFirst = at === 0 && this.splices.every(({ by }) => by === "");
-    this.insertLines(at, isSpaced && !isFirst ? ["", header, ...lines] : [header, ...lines]);
+    return [header];
   }
 
-  /** Removes lines, and the sections that have none left. */
-  #removeKeys(added: ReadonlyMap<IniSection, unknown>): void {
-    const { texts, removed, isSource } = this.edit;
-    const gone: Span[] = [];
-    for (const section of this.#file) {
-      const { name, start, headerEnd, floor, lines } = section;
-      const left = lines.filter((line) => {
-        const key = keyOf(section, line);
-        return !texts.has(key) && (isSource || removed.has(key));
-      });
-      const isGone = left.length > 0 && left.length === lines.length && !added.has(section);
-      if (isGone && name !== undefined) gone.push({ start: this.blockStart(start, floor), end: headerEnd });
-      for (const line of left) gone.push({ start: this.blockStart(line.start, line.floor), end: line.end });
-    }
-    this.removeLines(gone);
-  }
-
-  /** A new line. @param like a line of the same section, whose style it has. */
-  #written(key: string, { name, text }: NewLine, like: IniLine | undefined): string {
+  protected override written({ key, name, text }: NewLine, like: IniLine | undefined): string {
     const style = like ?? this.#like;
     const before = style === undefined ? "" : this.text.slice(style.start, style.node.start);
     const [sign = "="] = /[ \t]*[=:][ \t]*$/.exec(before) ?? [];
@@ -174,7 +103,7 @@ export class IniWriter extends LineWriter {
     const [root] = safely(() => readIniFile(line)) ?? [];
     if (root?.lines.length !== 1 || root.lines[0]?.name !== name || root.lines[0].node.text !== text)
       throw new FormatError(`cannot hold the key ${excerpt(key)}`);
-    return (like === undefined ? "" : indentOf(this.text, like.start)) + line;
+    return line;
   }
 
   /** A text in the first spelling in which it is read as it was. @param quote of the text in whose place or beside which it stands. */

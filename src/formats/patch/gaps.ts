@@ -1,6 +1,5 @@
 /** The text between the entries of a group: separators, comments and line endings. */
 import { matchEnd } from "../../domain/text.ts";
-import type { Splice } from "./splices.ts";
 import type { GroupNode } from "./nodes.ts";
 
 /** An entry with its separator, comments and lines. */
@@ -109,17 +108,4 @@ export function blocksOf(group: GroupNode, text: string, syntax: GapSyntax): rea
     before = after;
     return block;
   });
-}
-
-/**
- * What leaves a file with an entry's lines: an empty line behind them, too, where one stands before them, and empty lines
- * that would end the file.
- * @param start where the lines, or the comments above them, start.
- */
-export function removedLines(text: string, start: number, end: number): Splice {
-  const before = /(?:^|\n)([ \t\r]*\n)+$/.exec(text.slice(Math.max(0, start - 1000), start));
-  const rest = before === null ? /^[ \t\r]*\n/ : /^[ \t\r]*\n(?:[ \t\r]*\n)?/;
-  const last = end + (rest.exec(text.slice(end, end + 1000))?.[0].length ?? 0);
-  const blanks = last === text.length && before?.[0].startsWith("\n") === true ? before[0].length - 1 : 0;
-  return { start: start - blanks, end: last, by: "" };
 }

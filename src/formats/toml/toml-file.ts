@@ -2,6 +2,7 @@
 import { ParseError, parseTOML, type AST } from "toml-eslint-parser";
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
+import type { OwnLine, Section, Sections } from "../patch/section-writer.ts";
 import { errorAt } from "../patch/source-text.ts";
 import { checkDepth, type Span } from "../patch/tree.ts";
 
@@ -28,20 +29,14 @@ export interface TomlMember extends Span {
   readonly node: TomlNode;
 }
 
-/** A table in brackets with the lines below it; or the root, which has no header. */
-export interface TomlTable {
+export interface TomlLine extends OwnLine, TomlMember {}
+
+/** A table in brackets with the lines below it; or the root. */
+export interface TomlTable extends Section<TomlLine> {
   readonly path: Path;
-  readonly start: number;
-  readonly headerEnd: number;
-  readonly lines: readonly TomlMember[];
 }
 
-export interface TomlFile {
-  /** In the order of the file; the root is the first. */
-  readonly tables: readonly TomlTable[];
-  /** Where what stands before a header or a line ends. */
-  readonly floors: ReadonlyMap<number, number>;
-}
+export type TomlFile = Sections<TomlTable>;
 
 /** A path as one string. */
 export function pathKey(path: Path): string {
@@ -67,8 +62,8 @@ export function readTomlFile(text: string): TomlFile {
     if (node.type === "TOMLTable") tables.push(node);
     else root.push(node);
   }
-  const top = { path: [], start: 0, headerEnd: 0, lines: reader.lines(root, []) };
-  return { tables: [top, ...tables.map((table) => reader.table(table))], floors: reader.floors };
+  const top = { path: [], header: undefined, lines: reader.lines(root, []) };
+  return [top, ...tables.map((table) => reader.table(table))];
 }
 
 function parse(text: string): AST.TOMLProgram {
@@ -83,8 +78,8 @@ function parse(text: string): AST.TOMLProgram {
 }
 
 class TomlReader {
-  readonly floors = new Map<number, number>();
   readonly #text: string;
+  /** Where the header or line that was read last ends. */
   #floor = -1;
 
   constructor(text: string) {
@@ -98,22 +93,18 @@ class TomlReader {
       throw errorAt(this.#text, start, `has an array of tables, [[${name}]], whose texts have no keys`);
     }
     const path = this.#names(key);
-    const headerEnd = this.#text.indexOf("]", key.range[1]) + 1;
-    this.#pass(start, headerEnd);
-    return { path, start, headerEnd, lines: this.lines(body, path) };
+    const header = this.#behindOthers({ start, end: this.#text.indexOf("]", key.range[1]) + 1 });
+    return { path, header, lines: this.lines(body, path) };
   }
 
-  lines(body: readonly AST.TOMLKeyValue[], path: Path): readonly TomlMember[] {
-    return body.map((line) => {
-      const member = this.#member(line, path);
-      this.#pass(member.start, member.end);
-      return member;
-    });
+  lines(body: readonly AST.TOMLKeyValue[], path: Path): readonly TomlLine[] {
+    return body.map((line) => this.#behindOthers(this.#member(line, path)));
   }
 
-  #pass(start: number, end: number): void {
-    this.floors.set(start, this.#floor);
-    this.#floor = end;
+  #behindOthers<T extends Span>(line: T): T & OwnLine {
+    const floor = this.#floor;
+    this.#floor = line.end;
+    return { ...line, floor };
   }
 
   #member({ key, value, range: [start, end] }: AST.TOMLKeyValue, path: Path): TomlMember {

@@ -7,12 +7,14 @@ import type { DraftEntry, DraftGroup } from "../patch/draft.ts";
 import { FormatError } from "../patch/format-error.ts";
 import { openPlainForms } from "../patch/plain-forms.ts";
 import { planEdit, type FileEdit, type TreeEdit } from "../patch/plan-edit.ts";
+import { SectionPlan } from "../patch/section-writer.ts";
 import {
   pathKey,
   readTomlFile,
   type Path,
   type TomlContainer,
   type TomlFile,
+  type TomlLine,
   type TomlMember,
   type TomlTable,
   type TomlValue,
@@ -22,19 +24,14 @@ import { isShown, leavesIn, messagesIn, treeOf, type TomlLeaf, type TomlMessage 
 /** A new key, with a text or the elements of an array. */
 export interface NewLine {
   readonly path: Path;
+  /** How many names of its path its table or container has. */
+  readonly depth: number;
   readonly content: string | readonly string[];
-}
-
-/** A new table, and the one that it follows. */
-export interface NewTable {
-  readonly path: Path;
-  readonly after: TomlTable | undefined;
-  readonly lines: NewLine[];
 }
 
 /** A place for a line or a member whose table is there. */
 type TomlPlace =
-  | { readonly table: TomlTable; readonly after: TomlMember | undefined }
+  | { readonly table: TomlTable; readonly after: TomlLine | undefined }
   | { readonly container: TomlContainer };
 
 /** The most empty elements that are written before an element. */
@@ -43,12 +40,11 @@ const maxGap = 1000;
 export class TomlPlan {
   readonly removed = new Set<TomlValue>();
   readonly changed = new Map<TomlValue, string>();
-  readonly lines = new Map<TomlTable, { readonly after: TomlMember | undefined; readonly line: NewLine }[]>();
+  readonly lines = new SectionPlan<TomlTable, NewLine>();
   readonly members = new Map<TomlContainer, NewLine[]>();
-  readonly tables = new Map<string, NewTable>();
   readonly sourceMessages: ReadonlyMap<string, TomlMessage>;
   /** The line of a text, whose style new lines have. */
-  readonly like: TomlMember | undefined;
+  readonly like: TomlLine | undefined;
   readonly #edit: TreeEdit;
   readonly #messages: ReadonlyMap<string, TomlMessage>;
   /** By their offsets. */
@@ -56,9 +52,6 @@ export class TomlPlan {
   /** The tables with headers, and the places in those that are in braces or made by dotted keys. */
   readonly #headed = new Map<string, TomlTable>();
   readonly #others = new Map<string, TomlPlace>();
-  /** The line of each table that was passed last, and the table of the last one. */
-  readonly #passed = new Map<TomlTable, TomlMember>();
-  #table: TomlTable | undefined;
 
   /** @throws FormatError when the file cannot hold a text. */
   constructor(file: TomlFile, edit: FileEdit<string>, sourceTexts: Texts | undefined) {
@@ -68,7 +61,7 @@ export class TomlPlan {
     const leaves = leavesIn(file, this.#messages);
     this.#leaves = new Map(leaves.map((leaf) => [leaf.value.start, leaf]));
     this.like = leaves.find(({ value }) => value.text !== undefined)?.line;
-    for (const table of file.tables) this.#addTable(table);
+    for (const table of file) this.#addTable(table);
     const [tree, opened] = openPlainForms(treeOf(template, leaves), edit, sourceTexts);
     const { removed } = opened;
     this.#edit = opened;
@@ -106,7 +99,7 @@ export class TomlPlan {
       const leaf = this.#leaves.get(original?.node.start ?? -1);
       // An empty list of the file is no group of the draft.
       const elements = isGone || this.#others.has(pathKey(own)) ? [] : newElements(inner);
-      if (elements.length > 0) this.#add({ path: own, content: listOf(elements, own) });
+      if (elements.length > 0) this.#add(own, listOf(elements, own));
       else if (inner !== undefined) this.#visit(inner, own, inSource(name), isGone);
       else if (leaf === undefined) {
         // A group of the source cannot stand where the file has a text.
@@ -118,28 +111,26 @@ export class TomlPlan {
         if (isTaken) throw inTheWay(group.prefix + name);
         const isMessage =
           this.sourceMessages.get(pathKey(own))?.isOneText ?? this.#messages.has(pathKey(own));
-        if (!isGone) this.#add({ path: isMessage ? [...own, "other"] : own, content: text ?? "" });
+        if (!isGone) this.#add(isMessage ? [...own, "other"] : own, text ?? "");
       } else if (isGone) this.removed.add(leaf.value);
       else {
-        this.#table = leaf.table;
-        this.#passed.set(leaf.table, leaf.line);
+        this.lines.pass(leaf.table, leaf.line);
         if (text !== undefined && leaf.value.text === undefined) throw inTheWay(group.prefix + name);
         if (text !== undefined) this.changed.set(leaf.value, text);
       }
     }
   }
 
-  #add(line: NewLine): void {
-    const path = line.path.slice(0, -1);
-    const key = pathKey(path);
+  #add(path: Path, content: NewLine["content"]): void {
+    const group = path.slice(0, -1);
+    const key = pathKey(group);
     const table = this.#headed.get(key);
-    const place = table === undefined ? this.#placeFor(path) : { table, after: undefined };
-    if (place === undefined) {
-      const known = this.tables.get(key);
-      if (known === undefined) this.tables.set(key, { path, after: this.#table, lines: [line] });
-      else known.lines.push(line);
-    } else if ("container" in place) append(this.members, place.container, line);
-    else append(this.lines, place.table, { after: place.after ?? this.#passed.get(place.table), line });
+    const place = table === undefined ? this.#placeFor(group) : { table, after: undefined };
+    if (place === undefined) this.lines.addToNew(key, { path, depth: group.length, content });
+    else if ("container" in place) {
+      const { container } = place;
+      append(this.members, container, { path, depth: container.path.length, content });
+    } else this.lines.addLine(place.table, { path, depth: place.table.path.length, content }, place.after);
   }
 
   /** The place for a group that has no header of its own, and cannot get one; undefined where it can. */

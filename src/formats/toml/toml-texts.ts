@@ -7,6 +7,7 @@ import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { cutNote } from "../../domain/notes/cut-note.ts";
 import { groupBy } from "../../domain/group-by.ts";
+import type { OwnLine } from "../patch/section-writer.ts";
 import { commentStart } from "../patch/source-text.ts";
 import { withPlainForms } from "../patch/plain-forms.ts";
 import { commentNote, joinNotes, textNote } from "../patch/notes.ts";
@@ -24,7 +25,7 @@ import {
   valuesIn,
   type Path,
   type TomlFile,
-  type TomlMember,
+  type TomlLine,
   type TomlTable,
   type TomlValue,
 } from "./toml-file.ts";
@@ -33,7 +34,7 @@ import {
 export interface TomlLeaf {
   readonly path: Path;
   readonly value: TomlValue;
-  readonly line: TomlMember;
+  readonly line: TomlLine;
   readonly table: TomlTable;
   readonly message: TomlMessage | undefined;
 }
@@ -66,7 +67,7 @@ function isForm({ path }: TomlValue): boolean {
  * source file itself.
  */
 export function messagesIn(file: TomlFile, source: Texts | undefined): ReadonlyMap<string, TomlMessage> {
-  const values = file.tables.flatMap(({ lines }) => lines.flatMap(({ node }) => valuesIn(node)));
+  const values = file.flatMap(({ lines }) => lines.flatMap(({ node }) => valuesIn(node)));
   const byTable = groupBy(values, ({ path }) => pathKey(path.slice(0, -1)));
   const groups = new Set<string>();
   for (const { path } of values)
@@ -97,12 +98,9 @@ export function isShown(value: TomlValue, { isOneText }: Pick<TomlMessage, "isOn
 }
 
 /** The texts and other values of a file, in its order. */
-export function leavesIn(
-  { tables }: TomlFile,
-  messages: ReadonlyMap<string, TomlMessage>,
-): readonly TomlLeaf[] {
+export function leavesIn(file: TomlFile, messages: ReadonlyMap<string, TomlMessage>): readonly TomlLeaf[] {
   const leaves: TomlLeaf[] = [];
-  for (const table of tables) {
+  for (const table of file) {
     for (const line of table.lines) {
       for (const value of valuesIn(line.node)) {
         const message = messages.get(pathKey(value.path.slice(0, -1)));
@@ -141,13 +139,13 @@ export function treeOf(text: string, leaves: readonly TomlLeaf[]): GroupNode {
 export function parsedToml(text: string, file: TomlFile, source: Texts | undefined): ParsedFile {
   const leaves = leavesIn(file, messagesIn(file, source));
   const tree = withPlainForms(treeOf(text, leaves), source);
-  return toParsedFile(tree, text, () => notesOf(text, file, leaves));
+  return toParsedFile(tree, text, () => notesOf(text, leaves));
 }
 
 /** The notes of each text: the comments above it or above its table of forms, and the description in that table. */
-function notesOf(text: string, { floors }: TomlFile, leaves: readonly TomlLeaf[]): Map<string, AppNote> {
-  const above = (start: number): AppNote | undefined =>
-    commentNote(text.slice(commentStart(text, start, floors.get(start) ?? -1), start), /#[^\n]*/y);
+function notesOf(text: string, leaves: readonly TomlLeaf[]): Map<string, AppNote> {
+  const above = ({ start, floor }: OwnLine): AppNote | undefined =>
+    commentNote(text.slice(commentStart(text, start, floor), start), /#[^\n]*/y);
   const notes = new Map<string, AppNote>();
   for (const { path, value, line, table, message } of leaves) {
     if (value.text === undefined) continue;
@@ -157,8 +155,8 @@ function notesOf(text: string, { floors }: TomlFile, leaves: readonly TomlLeaf[]
     const description = message?.values.find((one) => one.path.at(-1)?.toLowerCase() === "description");
     const note = joinNotes(
       textNote(description?.text),
-      table.path.length === ofMessage ? above(table.start) : undefined,
-      isOwnLine ? above(line.start) : undefined,
+      table.path.length === ofMessage ? table.header && above(table.header) : undefined,
+      isOwnLine ? above(line) : undefined,
     );
     const cut = note === undefined ? undefined : cutNote(note);
     if (cut !== undefined) notes.set(path.join("."), cut);

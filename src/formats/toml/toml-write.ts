@@ -1,42 +1,32 @@
 /** Writes the changes of a TOML file: its lines and tables stay where they are. */
 import type { Texts } from "../../domain/strings/string-file.ts";
 import type { FileEdit } from "../patch/plan-edit.ts";
-import type { Span } from "../patch/nodes.ts";
-import { indentOf } from "../patch/source-text.ts";
-import { LineWriter } from "../patch/splice-writer.ts";
+import { SectionWriter } from "../patch/section-writer.ts";
 import {
   pathKey,
   readTomlFile,
   type TomlContainer,
-  type TomlFile,
-  type TomlMember,
+  type TomlLine,
   type TomlNode,
   type TomlTable,
 } from "./toml-file.ts";
-import { addElement, TomlPlan, type NewLine, type NewTable } from "./toml-plan.ts";
+import { addElement, TomlPlan, type NewLine } from "./toml-plan.ts";
 import { writeTomlName, writeTomlText } from "./toml-text.ts";
 import { isAbout } from "./toml-texts.ts";
 
-export class TomlWriter extends LineWriter {
-  readonly #file: TomlFile;
+export class TomlWriter extends SectionWriter<TomlTable, NewLine> {
   readonly #plan: TomlPlan;
-  /** Whether empty lines stand between tables. */
-  readonly #isSpaced: boolean;
 
   /** @throws FormatError when the file is no TOML, or cannot hold a text. */
   constructor(edit: FileEdit<string>, sourceTexts: Texts | undefined) {
-    super(edit);
-    this.#file = readTomlFile(this.text);
-    this.#plan = new TomlPlan(this.#file, edit, sourceTexts);
-    const [, ...headed] = this.#file.tables;
-    this.#isSpaced = this.areSpaced(headed.map(({ start }) => this.#blockStart(start)));
+    super(edit, readTomlFile(edit.template));
+    this.#plan = new TomlPlan(this.sections, edit, sourceTexts);
   }
 
   write(): string {
-    const gone: Span[] = [];
-    for (const table of this.#file.tables) this.#patchTable(table, gone);
-    for (const table of this.#plan.tables.values()) this.#writeTable(table);
-    this.removeLines(gone);
+    for (const { node } of this.sections.flatMap(({ lines }) => lines))
+      if (!this.#isGone(node)) this.#patchNode(node);
+    this.apply(this.#plan.lines, ({ node }) => this.#isGone(node));
     return this.end();
   }
 
@@ -48,34 +38,6 @@ export class TomlWriter extends LineWriter {
     );
   }
 
-  /** @param gone takes the lines that leave the file. */
-  #patchTable(table: TomlTable, gone: Span[]): void {
-    const { path, lines, start, headerEnd } = table;
-    const added = this.#plan.lines.get(table) ?? [];
-    const isGone = lines.length > 0 && added.length === 0 && lines.every(({ node }) => this.#isGone(node));
-    if (isGone && path.length > 0) gone.push({ start: this.#blockStart(start), end: headerEnd });
-    for (const line of lines) {
-      if (this.#isGone(line.node)) gone.push({ start: this.#blockStart(line.start), end: line.end });
-      else this.#patchNode(line.node);
-    }
-    const first: string[] = [];
-    for (const { after, line } of added) {
-      const written = this.#written(line, path.length, after ?? lines[0]);
-      if (after === undefined) first.push(written);
-      else this.insertLines(this.nextLine(after.end), [written]);
-    }
-    if (first.length > 0) this.#insertFirst(table, first);
-  }
-
-  /** Adds lines above those of a table. */
-  #insertFirst({ path, headerEnd, lines: [first] }: TomlTable, lines: readonly string[]): void {
-    const { 1: headed } = this.#file.tables;
-    if (first !== undefined) this.insertLines(this.#blockStart(first.start), lines);
-    else if (path.length > 0) this.insertLines(this.nextLine(headerEnd), lines);
-    else if (headed === undefined) this.insertLines(this.text.length, lines);
-    else this.insertLines(this.#blockStart(headed.start), [...lines, ""]);
-  }
-
   #patchNode(node: TomlNode): void {
     if (node.kind === "value") {
       const text = this.#plan.changed.get(node);
@@ -85,10 +47,8 @@ export class TomlWriter extends LineWriter {
   }
 
   #patchBraces(table: TomlContainer): void {
-    const { members, path, start, end } = table;
-    const added = (this.#plan.members.get(table) ?? []).map((line) =>
-      this.#written(line, path.length, undefined),
-    );
+    const { members, start, end } = table;
+    const added = (this.#plan.members.get(table) ?? []).map((line) => this.written(line, undefined));
     const last = members.findLast(({ node }) => !this.#isGone(node));
     if (last === undefined) {
       if (added.length > 0) this.replace(table, `{ ${added.join(", ")} }`);
@@ -128,47 +88,29 @@ export class TomlWriter extends LineWriter {
     else this.insert(last.end, `, ${texts}`);
   }
 
-  /** A new line. @param depth how many names of its path its table has. @param like a line of the same table. */
-  #written({ path, content }: NewLine, depth: number, like: TomlMember | undefined): string {
+  protected override written({ path, depth, content }: NewLine, like: TomlLine | undefined): string {
     const style = like ?? this.#plan.like;
     const raw = style === undefined ? "" : this.text.slice(style.start, style.node.start);
     const [equals = " = "] = /[ \t]{0,1}=[ \t]{0,1}$/.exec(raw) ?? [];
     const quote = style?.node.kind === "value" ? this.#raw(style.node).slice(0, 1) : "";
     const write = (text: string): string => writeTomlText(text, quote, this.lineEnd);
     const value = typeof content === "string" ? write(content) : `[${content.map(write).join(", ")}]`;
-    const indent = like === undefined ? "" : indentOf(this.text, like.start);
-    return indent + path.slice(depth).map(writeTomlName).join(".") + equals + value;
+    return path.slice(depth).map(writeTomlName).join(".") + equals + value;
   }
 
-  #writeTable({ path, after, lines }: NewTable): void {
-    const ofSource =
-      this.#plan.sourceMessages.get(pathKey(path))?.values.filter((value) => isAbout(value)) ?? [];
-    const about = ofSource.flatMap((value) => {
+  /** With what the source says about a table of forms. */
+  protected override head([line]: readonly NewLine[]): readonly string[] {
+    const path = line?.path.slice(0, -1) ?? [];
+    const ofSource = this.#plan.sourceMessages.get(pathKey(path))?.values ?? [];
+    const about = ofSource.filter(isAbout).flatMap((value) => {
       const name = value.path.at(-1) ?? "";
       const isOfTarget = name.toLowerCase() === "hash" || value.text === undefined;
       return isOfTarget ? [] : `${writeTomlName(name)} = ${writeTomlText(value.text, "", this.lineEnd)}`;
     });
-    const header = `[${path.map(writeTomlName).join(".")}]`;
-    const written = [header, ...about, ...lines.map((line) => this.#written(line, path.length, undefined))];
-    const { 0: root, 1: headed } = this.#file.tables;
-    const before = after ?? root;
-    const end = before?.lines.at(-1)?.end ?? before?.headerEnd ?? 0;
-    if (before === root && root?.lines.length === 0 && headed !== undefined) {
-      this.insertLines(this.#blockStart(headed.start), this.#isSpaced ? [...written, ""] : written);
-      return;
-    }
-    const isEmpty = this.#file.tables.length === 1 && root?.lines.length === 0;
-    const at = isEmpty ? this.text.length : this.nextLine(end);
-    const isFirst = at === 0 && this.splices.every(({ by }) => by === "");
-    this.insertLines(at, this.#isSpaced && !isFirst ? ["", ...written] : written);
+    return [`[${path.map(writeTomlName).join(".")}]`, ...about];
   }
 
   #raw({ start, end }: TomlNode): string {
     return this.text.slice(start, end);
-  }
-
-  /** Where a line starts, or the comments above it. */
-  #blockStart(start: number): number {
-    return this.blockStart(start, this.#file.floors.get(start) ?? -1);
   }
 }
