@@ -10,7 +10,6 @@ import type { PatchSyntax, Place } from "./patch/patch.ts";
 import { openPlainForms } from "./patch/plain-forms.ts";
 import { planEdit } from "./patch/plan-edit.ts";
 import { decodeFile, decodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
-import { splice } from "./patch/splices.ts";
 import { groupIn, otherNode, withRepeated, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { treeFormat } from "./tree-format.ts";
 import { parsedYaml } from "./yaml.ts";
@@ -27,10 +26,10 @@ const inYaml = textFormat({
     const { length: end } = edit.template;
     const [tree, own] = openPlainForms(root ?? groupIn({ start: end, end }, []), edit, sourceTexts);
     const { root: draft } = planEdit(tree, own);
-    const patcher = new YamlPatcher(edit.template, root, texts);
-    if (root === undefined) patcher.insertLines(patcher.linesOf(draft, 0), end);
+    const patcher = new YamlPatcher(own, root, texts);
+    if (root === undefined) patcher.addLines(patcher.linesOf(draft, 0), end);
     else patcher.patchGroup(draft, root);
-    return splice(edit.template, patcher.splices);
+    return patcher.end();
   },
 });
 

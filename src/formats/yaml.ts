@@ -5,13 +5,13 @@ import type { Draft } from "./patch/draft.ts";
 import { FormatError } from "./patch/format-error.ts";
 import { notesIn } from "./patch/notes.ts";
 import { openPlainForms, withPlainForms } from "./patch/plain-forms.ts";
-import { planEdit, type TreeEdit } from "./patch/plan-edit.ts";
+import { planEdit, type FileEdit, type TreeEdit } from "./patch/plan-edit.ts";
 import { columnOf, commentStart, errorAt } from "./patch/source-text.ts";
 import { fileRoot, groupIn, toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 import { childOf, type Group, type Texts } from "../domain/strings/string-file.ts";
 import { YamlPatcher } from "./yaml/yaml-patch.ts";
 import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
-import { goneBy, spanFinder, splice, type Splice } from "./patch/splices.ts";
+import { goneBy, spanFinder, type Splice } from "./patch/splices.ts";
 import { isBlankValue, readYaml, type YamlFile } from "./yaml/yaml-tree.ts";
 
 export const yaml = textFormat({
@@ -19,14 +19,9 @@ export const yaml = textFormat({
   write(edit, context) {
     const { template: text } = edit;
     const file = readYaml(text, isOtherInYaml12);
-    const root = file.root ?? groupIn({ start: text.length, end: text.length }, []);
-    return patched(
-      text,
-      file,
-      { root, nameColumn: undefined, after: text.length, others: [] },
-      edit,
-      context,
-    );
+    const { length: after } = text;
+    const root = file.root ?? groupIn({ start: after, end: after }, []);
+    return patched(file, { root, nameColumn: undefined, after, others: [] }, edit, context);
   },
 });
 
@@ -43,7 +38,7 @@ export const rails = textFormat({
   write(edit, context) {
     const { template: text } = edit;
     const file = readYaml(text, isOtherInRuby, true);
-    return patched(text, file, localeTree(text, file, edit, context), edit, context);
+    return patched(file, localeTree(text, file, edit, context), edit, context);
   },
 });
 
@@ -117,21 +112,19 @@ function keyLength(text: string, { start, end }: Entry): number {
 }
 
 function patched(
-  text: string,
   file: YamlFile,
   tree: LocaleTree,
-  given: TreeEdit,
+  given: FileEdit<string>,
   { sourceTexts }: FileContext,
 ): string {
+  const { template: text } = given;
   const [root, edit] = openPlainForms(openBlanks(text, tree.root, given.shape), given, sourceTexts);
   const draft = planEdit(root, edit);
-  let splices = splicesOf(text, tree, draft, file);
-  const dangling = danglingReferences(splices, file);
-  if (dangling.length > 0) {
-    removeAliases(text, draft, dangling, edit);
-    splices = splicesOf(text, tree, draft, file);
-  }
-  return splice(text, splices);
+  const patcher = patcherOf(edit, tree, draft, file);
+  const dangling = danglingReferences(patcher.splices, file);
+  if (dangling.length === 0) return patcher.end();
+  removeAliases(text, draft, dangling, edit);
+  return patcherOf(edit, tree, draft, file).end();
 }
 
 /** Takes an empty value or `~` as an empty group where the source has a group. */
@@ -147,8 +140,8 @@ function openBlanks(text: string, group: GroupNode, shape: Group): GroupNode {
   return { ...group, entries };
 }
 
-function splicesOf(text: string, tree: LocaleTree, draft: Draft, file: YamlFile): readonly Splice[] {
-  const patcher = new YamlPatcher(text, file.root);
+function patcherOf(edit: FileEdit<string>, tree: LocaleTree, draft: Draft, file: YamlFile): YamlPatcher {
+  const patcher = new YamlPatcher(edit, file.root);
   if (tree.root.entries.length > 0) patcher.patchGroup(draft.root, tree.root);
   else {
     const column = tree.nameColumn === undefined ? 0 : tree.nameColumn + patcher.unit;
@@ -158,15 +151,15 @@ function splicesOf(text: string, tree: LocaleTree, draft: Draft, file: YamlFile)
     if (whole !== undefined && whole.entries.length > 0 && lines.length > 0)
       throw new FormatError(
         "has its locales in brackets, to which texts cannot be added",
-        lineAt(text, whole.start),
+        lineAt(edit.template, whole.start),
       );
     const brackets = whole ?? tree.root;
     if (brackets.start < brackets.end) patcher.replaceEmpty(brackets, all);
-    else patcher.insertLines(all, tree.after);
+    else patcher.addLines(all, tree.after);
   }
   if (tree.renamed !== undefined) patcher.splices.push(tree.renamed);
   removeOthers(patcher, tree, file);
-  return patcher.splices;
+  return patcher;
 }
 
 function isFlowRoot({ root }: YamlFile): boolean {

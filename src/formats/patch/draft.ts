@@ -94,6 +94,29 @@ export class DraftGroup {
   }
 }
 
+/** An entry that the file has, and the new ones that follow it; those that are first follow none. */
+interface Run {
+  readonly entry: DraftEntry | undefined;
+  /** The entry in the file. */
+  readonly original: Entry | undefined;
+  readonly added: readonly DraftEntry[];
+}
+
+/** A group as its entries in the file, each with the new entries behind it; it may be removed, and they are not. */
+export function* runsOf(group: DraftGroup): Generator<Run> {
+  let entry: DraftEntry | undefined;
+  let added: DraftEntry[] = [];
+  for (const next of group) {
+    if (next.original === undefined) {
+      if (!next.isRemoved) added.push(next);
+      continue;
+    }
+    yield { entry, original: entry?.original, added };
+    [entry, added] = [next, []];
+  }
+  yield { entry, original: entry?.original, added };
+}
+
 /** A file's tree as a draft, with its entries and groups by flattened key. */
 export interface Draft {
   readonly root: DraftGroup;

@@ -1,6 +1,6 @@
 /** Edits the text of a file, and leaves everything else as it is. */
 import { planEdit, type TreeEdit } from "./plan-edit.ts";
-import { nearestText, type DraftEntry, type DraftGroup } from "./draft.ts";
+import { nearestText, runsOf, type DraftEntry, type DraftGroup } from "./draft.ts";
 import { blocksOf, type Block, type GapSyntax } from "./gaps.ts";
 import { indentOf, lineEndOf } from "./source-text.ts";
 import { areIndices, closingAt, firstText, withEntries, type Entry, type GroupNode } from "./tree.ts";
@@ -177,32 +177,25 @@ class Patcher {
     let old = 0;
     let before: Block | undefined;
     let isBeforeKept = false;
-    for (let entry = group.first; entry !== undefined;) {
-      if (entry.original === undefined) {
-        // Consecutive new entries are written together.
-        const added: Written[] = [];
-        for (; entry !== undefined && entry.original === undefined; entry = entry.next) {
-          const one = entry.isRemoved ? undefined : written[place++];
-          if (one !== undefined) added.push(one);
+    for (const { entry, original, added } of runsOf(group)) {
+      if (entry !== undefined && original !== undefined) {
+        const block = blocks[old++];
+        if (block === undefined) break;
+        if (entry.isRemoved) this.#replace(block.start, block.end, "");
+        else {
+          const one = written[place++];
+          if (one !== undefined) this.#patchEntry(one, original);
+          const isNeeded = hasFinal || place < written.length;
+          this.#patchSeparator(original, block, isNeeded);
         }
-        if (added.length === 0) continue;
-        const hasNext = place < written.length;
-        this.#insert(added, before, isBeforeKept, blocks[old], hasNext, hasFinal, gap);
-        continue;
+        before = block;
+        isBeforeKept = !entry.isRemoved;
       }
-      const block = blocks[old++];
-      const { original } = entry;
-      if (block === undefined) break;
-      if (entry.isRemoved) this.#replace(block.start, block.end, "");
-      else {
-        const one = written[place++];
-        if (one !== undefined) this.#patchEntry(one, original);
-        const isNeeded = hasFinal || place < written.length;
-        this.#patchSeparator(original, block, isNeeded);
-      }
-      before = block;
-      isBeforeKept = !entry.isRemoved;
-      entry = entry.next;
+      const further = written.slice(place, place + added.length);
+      place += further.length;
+      const hasNext = place < written.length;
+      if (further.length > 0)
+        this.#insert(further, before, isBeforeKept, blocks[old], hasNext, hasFinal, gap);
     }
   }
 

@@ -64,7 +64,7 @@ export abstract class SpliceWriter {
   protected readonly lineEnd: string;
   /** The text of the source file; empty where there is none. */
   protected readonly sourceText: string;
-  protected readonly splices: Splice[] = [];
+  readonly splices: Splice[] = [];
 
   constructor(edit: FileEdit<string>) {
     this.edit = edit;
@@ -83,6 +83,7 @@ export abstract class SpliceWriter {
 
   /** Adds lines where a line starts, or at the end of the file. */
   protected insertLines(at: number, lines: readonly string[]): void {
+    if (lines.length === 0) return;
     const isEnded = at === 0 || this.text[at - 1] === "\n";
     const block = lines.join(this.lineEnd);
     this.insert(at, isEnded ? block + this.lineEnd : this.lineEnd + block);
@@ -95,7 +96,7 @@ export abstract class SpliceWriter {
   }
 
   /** The changed file. */
-  protected end(): string {
+  end(): string {
     return splice(this.text, this.splices);
   }
 }

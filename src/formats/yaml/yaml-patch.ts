@@ -1,11 +1,12 @@
 /** Edits the text of a YAML file: replaces values, and adds and removes entries with their lines and comments. */
 import { excerpt } from "../../domain/text.ts";
-import { nearestText, type DraftEntry, type DraftGroup } from "../patch/draft.ts";
+import { nearestText, runsOf, type DraftEntry, type DraftGroup } from "../patch/draft.ts";
 import { FormatError } from "../patch/format-error.ts";
-import { columnOf, commentStart, errorAt, lineEndAt, lineEndOf, lineStartOf } from "../patch/source-text.ts";
+import type { FileEdit } from "../patch/plan-edit.ts";
+import { columnOf, commentStart, errorAt, lineEndAt, lineStartOf } from "../patch/source-text.ts";
 import { firstText, type Entry, type GroupNode, type Span, type TreeNode } from "../patch/tree.ts";
 import { isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
-import type { Splice } from "../patch/splices.ts";
+import { SpliceWriter } from "../patch/splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
 import { isBlankValue } from "./yaml-tree.ts";
 
@@ -17,10 +18,7 @@ const maxKeyLength = 1024;
 /** The most untranslated elements that may precede a translated element of a list. */
 const maxGap = 1000;
 
-export class YamlPatcher {
-  readonly splices: Splice[] = [];
-  readonly #text: string;
-  readonly #lineEnd: string;
+export class YamlPatcher extends SpliceWriter {
   /** The indentation of a group, relative to its parent. */
   readonly unit: number;
   /** The indentation of a list's dashes, relative to the list's name. */
@@ -31,15 +29,14 @@ export class YamlPatcher {
   readonly #messages: MessageTexts | undefined;
 
   /** @param messages where the entries at the root are messages with ids. */
-  constructor(text: string, tree: GroupNode | undefined, messages?: MessageTexts) {
-    this.#text = text;
+  constructor(edit: FileEdit<string>, tree: GroupNode | undefined, messages?: MessageTexts) {
+    super(edit);
     this.#messages = messages;
-    this.#keepsBlanks = /[|>][0-9]?\+/.test(text);
-    this.#lineEnd = lineEndOf(text);
-    this.unit = stepOf(tree, text, false) ?? 2;
-    this.#dashIndent = stepOf(tree, text, true) ?? this.unit;
+    this.#keepsBlanks = /[|>][0-9]?\+/.test(this.text);
+    this.unit = stepOf(tree, this.text, false) ?? 2;
+    this.#dashIndent = stepOf(tree, this.text, true) ?? this.unit;
     const first = tree && firstText(tree);
-    this.#style = first === undefined ? "" : styleAt(text, first.node.start);
+    this.#style = first === undefined ? "" : styleAt(this.text, first.node.start);
   }
 
   patchGroup(group: DraftGroup, node: GroupNode): void {
@@ -49,29 +46,23 @@ export class YamlPatcher {
   }
 
   /** Adds lines after the line of an offset, or at the end of the file. */
-  insertLines(lines: readonly string[], offset: number): void {
-    if (lines.length === 0) return;
-    const end = lineEndAt(this.#text, offset);
-    const block = lines.join(this.#lineEnd);
-    const feed = this.#text.indexOf("\n", end);
-    if (feed !== -1) this.#add(feed + 1, feed + 1, block + this.#lineEnd);
-    else if (columnOf(this.#text, end) === 0) this.#add(end, end, block + this.#lineEnd);
-    else this.#add(end, end, this.#lineEnd + block);
+  addLines(lines: readonly string[], offset: number): void {
+    this.insertLines(this.nextLine(offset), lines);
   }
 
   /** Puts lines in the place of the brackets of an empty group: on their line where nothing else stands there, else below it. */
   replaceEmpty({ start, end }: Span, lines: readonly string[]): void {
     if (lines.length === 0) return;
-    const lineStart = lineStartOf(this.#text, start);
-    const before = this.#text.slice(lineStart, start);
+    const lineStart = lineStartOf(this.text, start);
+    const before = this.text.slice(lineStart, start);
     const indent = /^ */.exec(lines[0] ?? "")?.[0] ?? "";
-    const comments = this.#text.slice(start, end).match(/#[^\r\n]*/g) ?? [];
+    const comments = this.text.slice(start, end).match(/#[^\r\n]*/g) ?? [];
     const all = [...comments.map((comment) => indent + comment), ...lines];
-    const isAlone = before.trim() === "" && this.#text.slice(end, lineEndAt(this.#text, end)).trim() === "";
-    if (isAlone) this.#add(lineStart, end, all.join(this.#lineEnd));
+    const isAlone = before.trim() === "" && this.text.slice(end, lineEndAt(this.text, end)).trim() === "";
+    if (isAlone) this.replace({ start: lineStart, end }, all.join(this.lineEnd));
     else {
-      this.#add(lineStart + before.trimEnd().length, end, "");
-      this.insertLines(all, end);
+      this.replace({ start: lineStart + before.trimEnd().length, end }, "");
+      this.addLines(all, end);
     }
   }
 
@@ -88,61 +79,41 @@ export class YamlPatcher {
 
   /** Removes an entry with its lines and the comments right above it. */
   removeLines({ start, end }: Entry, floor: number): void {
-    const feed = this.#text.indexOf("\n", lineEndAt(this.#text, end));
     const blanks = this.#keepsBlanks ? /(?:[ \t]*\r?\n)*/y : /(?:)/y;
-    blanks.lastIndex = feed === -1 ? this.#text.length : feed + 1;
-    blanks.test(this.#text);
-    this.#add(commentStart(this.#text, start, floor), blanks.lastIndex, "");
-  }
-
-  #add(start: number, end: number, by: string): void {
-    this.splices.push({ start, end, by });
+    blanks.lastIndex = this.nextLine(end);
+    blanks.test(this.text);
+    this.replace({ start: commentStart(this.text, start, floor), end: blanks.lastIndex }, "");
   }
 
   #patchBlock(group: DraftGroup, node: GroupNode): void {
     const first = node.entries[0];
     if (first === undefined) return;
-    const column = columnOf(this.#text, first.start);
-    const ownsLine = /^ *$/.test(this.#text.slice(lineStartOf(this.#text, first.start), first.start));
+    const column = columnOf(this.text, first.start);
+    const ownsLine = /^ *$/.test(this.text.slice(lineStartOf(this.text, first.start), first.start));
     let before: Entry | undefined;
-    let added: DraftEntry[] = [];
-    const insert = () => {
-      const lines = added.flatMap((entry) => this.#linesOfEntry(entry, column));
-      added = [];
-      if (lines.length === 0) return;
-      if (before !== undefined) this.insertLines(lines, before.end);
-      else {
-        const at = ownsLine ? commentStart(this.#text, first.start, -1) : first.start;
-        const block = lines.join(this.#lineEnd) + this.#lineEnd;
-        this.#add(at, at, ownsLine ? block : block.trimStart() + " ".repeat(column));
+    for (const { entry, original, added } of runsOf(group)) {
+      if (entry !== undefined && original !== undefined) {
+        if (entry.isRemoved && original === first && !ownsLine) this.#removeBehindDash(entry, node);
+        else if (entry.isRemoved) this.removeLines(original, before?.end ?? -1);
+        else this.#patchEntry(entry, original, column, false);
+        before = original;
       }
-    };
-    for (const entry of group) {
-      const { original } = entry;
-      if (original === undefined) {
-        if (!entry.isRemoved) added.push(entry);
-        continue;
-      }
-      insert();
-      if (entry.isRemoved && original === first && !ownsLine) this.#removeBehindDash(entry, node);
-      else if (entry.isRemoved) this.removeLines(original, before?.end ?? -1);
-      else this.#patchEntry(entry, original, column, false);
-      before = original;
+      const lines = added.flatMap((one) => this.#linesOfEntry(one, column));
+      if (before !== undefined) this.addLines(lines, before.end);
+      else if (ownsLine) this.insertLines(commentStart(this.text, first.start, -1), lines);
+      else if (lines.length > 0)
+        this.insert(first.start, [...lines, " ".repeat(column)].join(this.lineEnd).trimStart());
     }
-    insert();
   }
 
   /** Removes the first entry of an element, on the line of the dash: the next entry moves up to the dash. */
   #removeBehindDash({ original, next }: DraftEntry, node: GroupNode): void {
     if (original === undefined) return;
     const following = next?.original;
-    const gap = following === undefined ? "#" : this.#text.slice(original.end, following.start);
+    const gap = following === undefined ? "#" : this.text.slice(original.end, following.start);
     const isAlone = following === undefined || next?.isRemoved === true || gap.trim() !== "";
-    this.#add(
-      original.start,
-      isAlone ? original.end : following.start,
-      isAlone && node.entries.length === 1 ? "{}" : "",
-    );
+    const end = isAlone ? original.end : following.start;
+    this.replace({ start: original.start, end }, isAlone && node.entries.length === 1 ? "{}" : "");
   }
 
   #patchEntry(entry: DraftEntry, original: Entry, column: number, inFlow: boolean): void {
@@ -150,7 +121,7 @@ export class YamlPatcher {
     if (message === undefined) this.#patchValue(entry, original, column, inFlow);
     else {
       const { member, isInBraces } = message;
-      this.#patchValue(entry, member, columnOf(this.#text, member.start), isInBraces);
+      this.#patchValue(entry, member, columnOf(this.text, member.start), isInBraces);
     }
   }
 
@@ -166,27 +137,27 @@ export class YamlPatcher {
 
   #replaceValue(text: string, { node, end, start }: Entry, inFlow: boolean): void {
     if (isBlankValue(node)) {
-      this.#add(end, end, ` ${inlineText(text, this.#style, inFlow)}`);
+      this.insert(end, ` ${inlineText(text, this.#style, inFlow)}`);
       return;
     }
-    if (node.kind === "other" && propertiesBefore(this.#text, node.start) !== "") {
+    if (node.kind === "other" && propertiesBefore(this.text, node.start) !== "") {
       throw errorAt(
-        this.#text,
+        this.text,
         start,
         "has a value with a tag or an anchor, in whose place a text cannot stand",
       );
     }
-    const style = node.kind === "text" ? styleAt(this.#text, node.start) : this.#style;
+    const style = node.kind === "text" ? styleAt(this.text, node.start) : this.#style;
     const block =
       node.kind === "text" && (style === "|" || style === ">")
-        ? blockText(text, style, this.#indentOfBlock(start, node.start, node.end), this.#lineEnd)
+        ? blockText(text, style, this.#indentOfBlock(start, node.start, node.end), this.lineEnd)
         : undefined;
-    this.#add(node.start, node.end, block ?? inlineText(text, style, inFlow));
+    this.replace(node, block ?? inlineText(text, style, inFlow));
   }
 
   #indentOfBlock(entryStart: number, start: number, end: number): string {
-    const body = this.#text.slice(start, end);
-    const column = columnOf(this.#text, entryStart);
+    const body = this.text.slice(start, end);
+    const column = columnOf(this.text, entryStart);
     // An indicator says by how much the lines are indented further than their parent, not how far they are.
     const indent = /\n( +)\S/.exec(body.replaceAll("\r\n", "\n"))?.[1] ?? "";
     const isCounted = /^[|>][-+]?[1-9]/.test(body);
@@ -203,12 +174,12 @@ export class YamlPatcher {
     const indent = isInList ? 2 : isList ? this.#dashIndent : this.unit;
     const lines = this.linesOf(group, column + indent);
     if (node.start < node.end) this.replaceEmpty(node, lines);
-    else this.insertLines(lines, end);
+    else this.addLines(lines, end);
   }
 
   #patchList(group: DraftGroup, node: GroupNode): void {
     const { places, length } = this.#placesOf(group);
-    const column = columnOf(this.#text, node.start);
+    const column = columnOf(this.text, node.start);
     let before: Entry | undefined;
     for (const [index, original] of node.entries.entries()) {
       const entry = places.get(index);
@@ -225,7 +196,7 @@ export class YamlPatcher {
       lines.push(...this.#linesOfElement(entry, column));
       next = index + 1;
     }
-    this.insertLines(lines, before?.end ?? node.end);
+    this.addLines(lines, before?.end ?? node.end);
   }
 
   /** The elements of a list by index, and the length of the list after the edit. */
@@ -254,8 +225,8 @@ export class YamlPatcher {
     // An empty text is already a placeholder.
     if (entry === undefined && node.kind === "text" && node.text === "") return;
     const by =
-      entry === undefined ? "- ~" : this.#linesOfElement(entry, column).join(this.#lineEnd).trimStart();
-    this.#add(start, end, by);
+      entry === undefined ? "- ~" : this.#linesOfElement(entry, column).join(this.lineEnd).trimStart();
+    this.replace({ start, end }, by);
   }
 
   /** Writes `~` for the missing elements before an element. */
@@ -297,13 +268,9 @@ export class YamlPatcher {
   #keyOf({ name, parent }: DraftEntry): string {
     for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
       const other = parent.named(name.slice(0, dot))?.original?.node;
-      if (other?.kind === "other" && this.#text[other.start] === "*") {
+      if (other?.kind === "other" && this.text[other.start] === "*") {
         const key = excerpt(parent.prefix + name);
-        throw errorAt(
-          this.#text,
-          other.start,
-          `cannot hold a text for ${key}, because it has an alias there`,
-        );
+        throw errorAt(this.text, other.start, `cannot hold a text for ${key}, because it has an alias there`);
       }
     }
     const key = inlineKey(name);
@@ -318,7 +285,7 @@ export class YamlPatcher {
   /** The style of the nearest text in the group, or of the first text in the file if the group has none. */
   #styleNear(entry: DraftEntry): Style {
     const near = nearestText(entry);
-    return near === undefined ? this.#style : styleAt(this.#text, near.node.start);
+    return near === undefined ? this.#style : styleAt(this.text, near.node.start);
   }
 
   /** Patches texts in brackets. The text between entries there belongs to none of them, so that none comes or goes. */
@@ -336,22 +303,22 @@ export class YamlPatcher {
 
   #flowError({ start }: TreeNode): FormatError {
     const message = "has entries in brackets, where none can come or go; write them on lines of their own";
-    return errorAt(this.#text, start, message);
+    return errorAt(this.text, start, message);
   }
 
   /** Replaces elements of a list. A removed element becomes a placeholder, so that only values change. */
   #patchFlowList(group: DraftGroup, { entries, start }: GroupNode): void {
     const { places, length } = this.#placesOf(group);
     if (length > entries.length)
-      throw errorAt(this.#text, start, "has a list in brackets, to which elements cannot be added");
+      throw errorAt(this.text, start, "has a list in brackets, to which elements cannot be added");
     for (const [index, original] of entries.entries()) {
       const entry = places.get(index);
       const { node } = original;
       if (entry?.original === original) this.#patchEntry(entry, original, 0, true);
       else if (entry?.group !== undefined) throw this.#flowError(node);
       else if (entry !== undefined)
-        this.#add(node.start, node.end, inlineText(entry.text ?? "", this.#styleNear(entry), true));
-      else if (node.kind !== "text" || node.text !== "") this.#add(node.start, node.end, "~");
+        this.replace(node, inlineText(entry.text ?? "", this.#styleNear(entry), true));
+      else if (node.kind !== "text" || node.text !== "") this.replace(node, "~");
     }
   }
 }
