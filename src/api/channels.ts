@@ -3,7 +3,7 @@ import { z } from "zod";
 import { channelNamePattern } from "../domain/export/channel.ts";
 import { maxLocales } from "../domain/hives/locale.ts";
 import { failingField, stateField } from "./export-fields.ts";
-import { asRevision, commitName, listOf, named, nullableText, text } from "./objects.ts";
+import { allOf, asRevision, commitName, listOf, named, nullableText, text } from "./objects.ts";
 import { operations } from "./operation.ts";
 
 const shape = z.enum(["flat", "nested"], "must be flat or nested").meta({
@@ -100,7 +100,7 @@ export const channels = operations(
     nulls: { locales: "all" },
   },
   (op) => ({
-    listChannels: op.listAll("Channels", { summary: "List channels" }),
+    listChannels: op.listAll({ summary: "List channels", response: allOf("Channels", channel) }),
     createChannel: op.create({
       summary: "Create a channel",
       description: "It follows a branch, or stands at a revision, which is resolved once.",

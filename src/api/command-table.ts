@@ -7,7 +7,7 @@ import { nouns } from "./nouns.ts";
 import type { CommandDocs, Noun, Operation } from "./operation.ts";
 
 /** A member of a request as the command line takes it. */
-export interface CommandValue extends Pick<Member, "takes" | "choices" | "whole"> {
+export interface CommandValue extends Pick<Member, "takes" | "choices" | "whole" | "pair"> {
   /** Its name in JSON. */
   readonly member: string;
   /** Its name on the command line; one of a list is given at a time. */
@@ -15,6 +15,8 @@ export interface CommandValue extends Pick<Member, "takes" | "choices" | "whole"
   readonly help: string;
   /** The word that stands for `null`, if it may be that. */
   readonly none?: string;
+  /** The member that it is a member of, if that is an object. */
+  readonly within?: string;
 }
 
 export interface CommandFlag extends CommandValue {
@@ -42,23 +44,25 @@ export interface OperationCommand extends Pick<Operation, "method" | "path" | "v
   readonly failed?: string;
   readonly was?: string;
   readonly wasAsked?: true;
+  readonly asksName?: true;
+  readonly omits?: readonly string[];
 }
 
 /** The commands of a noun. */
 export interface NounCommands extends Pick<
   Noun,
-  "noun" | "about" | "path" | "names" | "label" | "columns" | "nulls"
+  "noun" | "called" | "about" | "path" | "names" | "label" | "columns" | "nulls"
 > {
   readonly commands: readonly OperationCommand[];
 }
 
 /** The commands of one noun. */
 export function commandsOf({ operations, ...docs }: Noun): NounCommands {
-  const { noun, about, path, names, label, columns, nulls } = docs;
+  const { noun, called, about, path, names, label, columns, nulls } = docs;
   const commands = Object.values(operations).flatMap((one) =>
     one.command === "none" ? [] : commandOf(docs, one, one.command),
   );
-  return { noun, about, path, names, label, columns, nulls, commands };
+  return { noun, called, about, path, names, label, columns, nulls, commands };
 }
 
 /** The commands of all nouns, for the file that the build writes. */
@@ -73,11 +77,11 @@ function commandOf(
   command: CommandDocs = {},
 ): OperationCommand {
   const { verb, method, path, summary, description, query, body } = operation;
-  const { name = verb, args = [], help = plain(description), ...others } = command;
+  const { name = verb, args = [], help = plain(description), members = {}, ...others } = command;
   const params = Array.from(path.matchAll(/:(\w+)/g), ([, param = ""]) => param);
   // The commands of lists show all pages.
   const given = verb === "list" ? undefined : (body?.schema ?? query);
-  const values = given === undefined ? [] : membersOf(given).map((member) => flagOf(member, docs));
+  const values = given === undefined ? [] : flagsOf(membersOf(given), docs, members);
   return {
     name,
     verb,
@@ -95,25 +99,47 @@ function commandOf(
     failed: others.failed,
     was: others.was,
     wasAsked: others.wasAsked,
+    asksName: others.asksName,
+    omits: others.omits,
   };
 }
 
 /** A parameter of a path as an argument, with what it is. */
 function paramOf(
   param: string,
-  { key, noun, names = "id" }: Omit<Noun, "operations">,
+  { key, noun, called = noun, names = "id" }: Omit<Noun, "operations">,
 ): readonly [string, string] {
   if (param === "slug") return ["hive", "the Hive"];
-  return param === key ? [param, `the ${names} of the ${noun}`] : [param, param];
+  return param === key ? [param, `the ${names} of the ${called}`] : [param, param];
+}
+
+/** The flags of members: a member that is an object has one for each of its own. */
+function flagsOf(
+  members: readonly Member[],
+  noun: Pick<Noun, "nulls">,
+  docs: NonNullable<CommandDocs["members"]>,
+  within?: string,
+): readonly CommandFlag[] {
+  return members.flatMap((member) =>
+    member.members === undefined
+      ? flagOf(member, noun, docs, within)
+      : flagsOf(member.members, noun, docs, member.name),
+  );
 }
 
 function flagOf(
-  { name: member, takes, choices, whole, isRequired, isNullable, description = member }: Member,
+  { name: member, takes, choices, whole, pair, isRequired, isNullable, description = member }: Member,
   { nulls = {} }: Pick<Noun, "nulls">,
+  docs: NonNullable<CommandDocs["members"]>,
+  within: string | undefined,
 ): CommandFlag {
-  const none = isNullable ? (nulls[member] ?? (takes === "list" ? "all" : "none")) : undefined;
-  const name = flagName(member, takes);
-  return { member, name, help: helpOf(description, none), takes, choices, none, whole, isRequired };
+  const word = nulls[member] ?? (takes === "list" ? "all" : "none");
+  // One of its own values goes before the word for `null`.
+  const none = isNullable && choices?.includes(word) !== true ? word : undefined;
+  const { [within === undefined ? member : `${within}.${member}`]: said } = docs;
+  const { flag: name = flagName(member, takes), help = helpOf(description, none) } = said ?? {};
+  const value = { member, within, name, help, takes, choices, none, whole, pair };
+  return { ...value, isRequired: isRequired && within === undefined };
 }
 
 /** The description of a member with the word that stands for `null`. */

@@ -17,14 +17,27 @@ export interface Member {
   readonly isRequired: boolean;
   /** Whether it may be `null`. */
   readonly isNullable: boolean;
+  /** What it, or an element of a list, may be where that is an object of two texts. */
+  readonly pair?: Pair;
+  /** The members of one that is another object. */
+  readonly members?: readonly Member[];
   /** In Markdown. */
   readonly description?: string;
   /** The pattern that texts match. */
   readonly pattern?: string;
 }
 
+/** An object of two texts, which the command line takes as `first=second`. */
+export interface Pair {
+  readonly names: readonly [first: string, second: string];
+  /** Whether a text, which is the first, may stand in its place. */
+  readonly isOptional: boolean;
+}
+
+const anySchema = z.record(z.string(), z.json());
+
 const jsonObject = z.object({
-  properties: z.record(z.string(), z.record(z.string(), z.json())).default({}),
+  properties: z.record(z.string(), anySchema).default({}),
   required: z.array(z.string()).default([]),
 });
 
@@ -42,14 +55,18 @@ export function membersOf(schema: z.ZodObject): readonly Member[] {
 function readMembers(schema: z.ZodObject): readonly Member[] {
   // Made anew: one with a name in the document would be a reference to it.
   const json = z.toJSONSchema(z.object(schema.shape), { io: "input", unrepresentable: "any" });
-  const { properties, required } = jsonObject.parse(json);
+  return membersIn(json, definitionsIn(json));
+}
+
+function membersIn(schema: unknown, definitions: Definitions): readonly Member[] {
+  const { properties, required } = jsonObject.parse(schema);
   return Object.entries(properties).map(([name, property]): Member => {
-    const kinds = kindsOf(property);
+    const kinds = kindsOf(property, definitions);
     const takes = takenAs(kinds);
     const [whole] = takes === "list" ? kinds.flatMap(({ const: only }) => stringOf(only)) : [];
     const [description] = stringOf(property["description"]);
     const [pattern] = kinds.flatMap((kind) => stringOf(kind["pattern"]));
-    return {
+    const member = {
       name,
       takes,
       choices: choicesOf(kinds),
@@ -59,13 +76,50 @@ function readMembers(schema: z.ZodObject): readonly Member[] {
       description,
       pattern,
     };
+    return Object.assign(member, objectIn(kinds, definitions));
   });
 }
 
+/** The pair that a member or an element of its list may be, or the members of one that is another object. */
+function objectIn(kinds: readonly Kind[], definitions: Definitions): Pick<Member, "pair" | "members"> {
+  const isList = kinds.some(({ type }) => type === "array");
+  const elements = kinds.flatMap((kind) =>
+    kind["items"] !== undefined && isKind(kind["items"]) ? kindsOf(kind["items"], definitions) : [kind],
+  );
+  const object = elements.find(({ type, properties }) => type === "object" && properties !== undefined);
+  if (object === undefined) return {};
+  const { properties } = jsonObject.parse(object);
+  const [first, second, ...others] = Object.keys(properties);
+  const areTexts = Object.values(properties).every((one) => kindsOf(one, definitions).every(isText));
+  if (first !== undefined && second !== undefined && others.length === 0 && areTexts)
+    return { pair: { names: [first, second], isOptional: elements.some(({ type }) => type === "string") } };
+  return isList ? {} : { members: membersIn(object, definitions) };
+}
+
+function isText({ type }: Kind): boolean {
+  return type === "string" || type === "null";
+}
+
+/** The schemas that others refer to, by their references. */
+type Definitions = ReadonlyMap<unknown, Kind>;
+
+/** A list may have its own, in whatever depth it stands. */
+function definitionsIn(schema: unknown, found = new Map<unknown, Kind>()): Definitions {
+  if (Array.isArray(schema)) for (const one of schema) definitionsIn(one, found);
+  if (!isRecord(schema)) return found;
+  const { $defs } = schema;
+  for (const [name, one] of Object.entries(isRecord($defs) ? $defs : {}))
+    found.set(`#/$defs/${name}`, anySchema.parse(one));
+  for (const one of Object.values(schema)) definitionsIn(one, found);
+  return found;
+}
+
 /** The kinds of values that a member may have, each as a schema. */
-function kindsOf(schema: Kind): readonly Kind[] {
-  const { type, anyOf } = schema;
-  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => (isKind(each) ? kindsOf(each) : []));
+function kindsOf(schema: Kind, definitions: Definitions): readonly Kind[] {
+  const { type, anyOf, $ref } = schema;
+  const referred = definitions.get($ref);
+  if (referred !== undefined) return kindsOf(referred, definitions);
+  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => (isKind(each) ? kindsOf(each, definitions) : []));
   return Array.isArray(type) ? type.map((one) => Object.assign({}, schema, { type: one })) : [schema];
 }
 

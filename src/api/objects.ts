@@ -76,6 +76,11 @@ export const asRevision = {
 /** The hash of a commit in a response. */
 export const commitName = z.string().meta({ pattern: oidPattern.source });
 
+/** The schema of a response with a whole list. @param id its name in the OpenAPI document. */
+export function allOf<Entry extends z.ZodType>(id: string, entry: Entry) {
+  return named(id, { data: z.array(entry) });
+}
+
 /** The place of a page among all pages of a list. */
 export const pageMeta = named("PageMeta", {
   current_page: count,

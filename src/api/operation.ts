@@ -3,9 +3,9 @@
  * the OpenAPI document, the client's request, the command and the form of the console are made from the declaration, which
  * is data; what an operation does is said apart from it, by its handler.
  */
-import { z } from "zod";
+import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
-import { named, pageOf } from "./objects.ts";
+import { pageOf } from "./objects.ts";
 import { pageQuery } from "./page.ts";
 
 /** The groups of the API reference, in their order, with descriptions. */
@@ -64,6 +64,18 @@ export interface CommandDocs<Given extends string = string, Answered extends str
   readonly was?: string;
   /** Whether one that deletes asks by that name, too. */
   readonly wasAsked?: true;
+  /** Whether one that deletes is confirmed by the name of what it deletes, and not by a yes. */
+  readonly asksName?: true;
+  /** The members of the answer that it does not show, because others say the same. */
+  readonly omits?: readonly Answered[];
+  /** What the command line says of members, by their paths, where their names and descriptions do not say it. */
+  readonly members?: Readonly<Record<string, MemberDocs>>;
+}
+
+/** A member of a request on the command line. */
+export interface MemberDocs {
+  readonly flag?: string;
+  readonly help?: string;
 }
 
 /** A field of a form whose member says not enough by itself. */
@@ -127,6 +139,12 @@ export interface Operation<
   readonly status?: 201;
   /** Further error codes than all operations have. */
   readonly errors?: readonly ErrorCode[];
+  /** Its group of the reference, if that is not the one of its noun. */
+  readonly group?: keyof typeof groups;
+  /** Whether its answer names a commit, if that differs from its noun. */
+  readonly hasCommit?: boolean;
+  /** Whether it is about the branch that `?branch=` names. */
+  readonly takesBranch?: true;
   /** `none` for what no command does. */
   readonly command?: CommandDocs | "none";
   readonly form?: FormDocs;
@@ -136,6 +154,8 @@ export interface Operation<
 export interface NounDocs<Entity extends z.ZodObject> {
   /** Also the name of its command. */
   readonly noun: string;
+  /** What texts call one of them, if that is not the noun. */
+  readonly called?: string;
   /** What its command is for, in a sentence of at most 60 characters. */
   readonly about: string;
   /** The path of the list. One that begins with that of a Hive (`:slug`) is about that Hive. */
@@ -150,8 +170,10 @@ export interface NounDocs<Entity extends z.ZodObject> {
   readonly label: keyof z.output<Entity> & string;
   readonly group: keyof typeof groups;
   readonly ability: "read" | "admin";
-  /** Whether the caller must reach all Hives of the team. */
+  /** Whether the caller must reach all Hives of the team, for what is not about one of them. */
   readonly allHives?: true;
+  /** Whether answers name a commit, as those about the content of a Hive's repository do. */
+  readonly hasCommit?: true;
   /** The members that a table has, in this order. */
   readonly columns: readonly (keyof z.output<Entity> & string)[];
   /** What a table has for a member that is `null`, if that means something. */
@@ -171,9 +193,10 @@ type Unnamed<
 
 type Member<Schema extends z.ZodType> = keyof z.output<Schema> & string;
 
-interface Docs<Body extends z.ZodObject, Answer extends z.ZodType> {
-  readonly summary: string;
-  readonly description?: string;
+/** What may be said of any operation. */
+type CommonDocs = Pick<Operation, "summary" | "description" | "group" | "hasCommit" | "takesBranch">;
+
+interface Docs<Body extends z.ZodObject, Answer extends z.ZodType> extends CommonDocs {
   /** The entity if not given. */
   readonly response?: Answer;
   readonly status?: 201;
@@ -187,24 +210,20 @@ interface DocsWithBody<Body extends z.ZodObject, Answer extends z.ZodType> exten
   readonly example: z.input<Body>;
 }
 
-/** The schema of a response with a whole list. */
-function allOf<Entry extends z.ZodType>(id: string, entry: Entry) {
-  return named(id, { data: z.array(entry) });
-}
+type AllOf<Entity extends z.ZodType> = z.ZodObject<{ readonly data: z.ZodArray<Entity> }>;
 
 /** Makes the operations of a noun. */
 interface Builder<Entity extends z.ZodObject> {
   /** All of them, page by page. */
-  list(docs: {
-    readonly summary: string;
-    readonly description?: string;
-  }): Unnamed<typeof pageQuery, z.ZodObject, ReturnType<typeof pageOf<Entity>>, "GET">;
-  /** All of them at once, where they are few. @param id the name of the answer in the document. */
-  listAll(
-    id: string,
-    docs: { readonly summary: string; readonly description?: string },
-  ): Unnamed<z.ZodObject, z.ZodObject, ReturnType<typeof allOf<Entity>>, "GET">;
-  show(docs: Docs<z.ZodObject, Entity>): Unnamed<z.ZodObject, z.ZodObject, Entity, "GET">;
+  list(docs: CommonDocs): Unnamed<typeof pageQuery, z.ZodObject, ReturnType<typeof pageOf<Entity>>, "GET">;
+  /** All of them at once, where they are few. The answer has them as `data`. */
+  listAll<Answer extends AllOf<Entity>>(
+    docs: CommonDocs & { readonly response: Answer },
+  ): Unnamed<z.ZodObject, z.ZodObject, Answer, "GET">;
+  show(docs: OfEntity<Docs<z.ZodObject, Entity>>): Unnamed<z.ZodObject, z.ZodObject, Entity, "GET">;
+  show<Answer extends z.ZodObject>(
+    docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
+  ): Unnamed<z.ZodObject, z.ZodObject, Answer, "GET">;
   create: Send<Entity>;
   edit: Send<Entity>;
   /** Makes the one of a name, or replaces it. */
@@ -292,8 +311,8 @@ export function operations(
       query: pageQuery,
       response: pageOf(`${idOf(entity)}Page`, entity),
     }),
-    listAll: (id, given) => ({ verb: "list", method: "GET", path, ...given, response: allOf(id, entity) }),
-    show: (given) => made({ verb: "show", method: "GET", path: one }, given),
+    listAll: (given: AnyDocs) => made({ verb: "list", method: "GET", path }, given),
+    show: (given: AnyDocs) => made({ verb: "show", method: "GET", path: one }, given),
     create: (given: AnyDocs) => made({ verb: "create", method: "POST", path, status: 201 }, given),
     edit: (given: AnyDocs) => made({ verb: "edit", method: "PATCH", path: one }, given),
     set: (given: AnyDocs) => made({ verb: "set", method: "PUT", path: one }, given),

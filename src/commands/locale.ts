@@ -1,16 +1,15 @@
-/** `skep locale`: adds, changes and removes locales of a Hive. */
-import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+/** `skep locale`, with the commands that it had before `create` and `edit`. */
+import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { formatLocale, toLocale } from "../domain/hives/locale.ts";
-import { counted } from "../domain/text.ts";
+import { nounCommand } from "./operations/operation-command.ts";
 import { print } from "./output/print.ts";
 import { commandContext, openHive, storageCommand } from "./program/command.ts";
-import { removeCommand } from "./storage-commands.ts";
 
-export function localeCommand(): CommandUnknownOpts {
-  const locale = new Command("locale");
+export async function localeCommand(): Promise<CommandUnknownOpts> {
+  const locale = await nounCommand("locale");
 
-  storageCommand("add", locale)
-    .description("Add locales to translate into.")
+  storageCommand("add", locale, true)
+    .description("Use skep locale create instead.")
     .argument("<slug>", "the Hive")
     .argument(
       "<code[=custom]...>",
@@ -24,10 +23,8 @@ export function localeCommand(): CommandUnknownOpts {
       print(`Added the ${added.length === 1 ? "locale" : "locales"} ${added.map(formatLocale).join(", ")}.`);
     });
 
-  storageCommand("set", locale)
-    .description(
-      "Change the custom code of a locale, also of the source locale, or its review. The code alone, without a flag, removes the custom code.",
-    )
+  storageCommand("set", locale, true)
+    .description("Use skep locale edit instead.")
     .argument("<slug>", "the Hive")
     .argument("<code[=custom]>", "the locale's BCP 47 code, and the code your app uses")
     .addOption(
@@ -55,16 +52,5 @@ export function localeCommand(): CommandUnknownOpts {
       ];
       print([`The locale is ${formatLocale(result)} now`, ...rules].join(", ") + ".");
     });
-
-  removeCommand(
-    locale,
-    "Remove a locale with all its translations. The history keeps them.",
-    ["<code>", "the locale, by any of its codes"],
-    async (storage, slug, code, context) => {
-      const { removeLocale } = await import("../service/admin/locales.ts");
-      const { result } = await removeLocale(storage, slug, code, context);
-      return `the locale ${code} with ${counted(result.translations, "translation")}`;
-    },
-  );
   return locale;
 }

@@ -35,6 +35,7 @@ import { eventRoutes } from "./events/events.ts";
 import { channelOperations } from "./operations/channels.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { routesOf } from "./operations/implement.ts";
+import { localeOperations } from "./operations/locales.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import { glossaryRoutes } from "./routes/context/glossary.ts";
@@ -69,6 +70,7 @@ const unreadBodyMs = 5_000;
 export const routes: readonly Route[] = [
   ...hiveRoutes,
   ...localeRoutes,
+  ...routesOf(localeOperations),
   ...stringRoutes,
   ...noteRoutes,
   ...pictureRoutes,

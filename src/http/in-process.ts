@@ -8,7 +8,7 @@ import type { Team } from "../domain/access/team.ts";
 import { handleRoute } from "./pipeline/handle-route.ts";
 import { makeShared } from "./pipeline/make-shared.ts";
 import type { AppOptions } from "./pipeline/shared.ts";
-import type { HiveOperationRoute, OperationRoute } from "./operations/implement.ts";
+import type { Implemented } from "./operations/implement.ts";
 import { statusOf, toErrorResponse } from "./responses/error-response.ts";
 
 /** A request to an operation. */
@@ -20,7 +20,7 @@ export interface OwnRequest {
 
 /** Answers requests of the owner. */
 export type AnswerOwner = (
-  route: OperationRoute | HiveOperationRoute,
+  route: Implemented["routes"][string],
   sent: OwnRequest,
   team: Team,
 ) => Promise<Response>;

@@ -37,6 +37,10 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
     const others = [
       "locale add web fr",
       "locale set web fr=fr_FR",
+      "locale create web it",
+      "locale list web",
+      "locale edit web it --custom-code it_IT",
+      "locale delete web it --yes",
       "show web HEAD",
       "channel set web live",
       "channel list web",

@@ -38,7 +38,7 @@ describe("the help", () => {
       ["show", [""]],
       ["team", ["create", "update", "list"]],
       ["hive", ["create", "list", "delete", "restore"]],
-      ["locale", ["add", "set", "remove"]],
+      ["locale", ["create", "list", "edit", "delete"]],
       ["file", ["remove"]],
       ["token", ["create", "list", "show", "delete"]],
       ["mirror", ["create", "list", "show", "edit", "push", "delete"]],
@@ -126,8 +126,8 @@ describe("teams, Hives, locales, files and tokens", () => {
       "--locale",
       "fr",
     );
-    await run("locale", "add", "web", "pt-BR=pt_BR");
-    await run("locale", "set", "web", "fr=fr_FR");
+    await run("locale", "create", "web", "pt-BR", "--custom-code", "pt_BR");
+    await run("locale", "edit", "web", "fr", "--custom-code", "fr_FR");
     expect(await run("hive", "update", "web", "--max-deletions", "none")).toBe(
       "One request may delete any number of source strings of web.",
     );
@@ -186,8 +186,8 @@ describe("teams, Hives, locales, files and tokens", () => {
 
     const refused = await skep("locale", "remove", "web", "fr", "--storage", storage);
     expect([refused.code, refused.stderr]).toEqual([
-      1,
-      "skep: This removes the locale fr with 0 translations. Add --yes to do it.\n",
+      2,
+      "skep: Delete the locale fr (fr_FR)? Add --yes to do it.\n",
     ]);
     await run("locale", "remove", "web", "fr", "--yes");
     expect((await skep("hive", "delete", "web", "--storage", storage)).code).toBe(1);

@@ -1,6 +1,8 @@
 /** Members of requests as flags and arguments of commands. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { CommandValue, OperationCommand } from "../../api/command-table.ts";
+import type { Pair } from "../../api/members.ts";
+import { isRecord } from "../../domain/record.ts";
 import { toDuration } from "../program/arguments.ts";
 import { ClientError } from "../../client/api/client-error.ts";
 
@@ -21,10 +23,18 @@ export function toTime(text: string, now: number): string {
   throw new InvalidArgumentError("It must be a time, or a span such as 90d.");
 }
 
-function toJson({ name, takes, none, whole }: CommandValue, value: unknown, now: number): unknown {
+/** A pair as an object, and the first of one that may stand alone as a text. */
+function toPair(text: unknown, [first, second]: Pair["names"]): unknown {
+  const at = String(text).lastIndexOf("=");
+  return at === -1 ? text : { [first]: String(text).slice(0, at), [second]: String(text).slice(at + 1) };
+}
+
+function toJson({ name, takes, none, whole, pair }: CommandValue, value: unknown, now: number): unknown {
   const [only, ...others] = [value].flat();
   if (others.length === 0 && whole !== undefined && only === whole) return whole;
   if (others.length === 0 && none !== undefined && only === none) return null;
+  if (pair !== undefined)
+    return Array.isArray(value) ? value.map((one) => toPair(one, pair.names)) : toPair(value, pair.names);
   if (takes === "time" && typeof value === "string") return toTime(value, now);
   if (takes !== "number") return value;
   const number = Number(value);
@@ -47,11 +57,16 @@ export function bodyOf(
 ): object | undefined {
   if (args.length + flags.length === 0) return undefined;
   const members = args.map((arg, i): [string, unknown] => [arg.member, toJson(arg, texts[i], now)]);
+  const body: Record<string, unknown> = Object.fromEntries(members);
   for (const flag of flags) {
     const value = option(optionName(flag.name));
-    if (value !== undefined) members.push([flag.member, toJson(flag, value, now)]);
+    if (value === undefined) continue;
+    const { member, within } = flag;
+    const json = toJson(flag, value, now);
+    if (within === undefined) body[member] = json;
+    else body[within] = { ...(isRecord(body[within]) ? body[within] : {}), [member]: json };
   }
-  return Object.fromEntries(members);
+  return body;
 }
 
 /** An error about members of a request, which names flags and arguments. */
@@ -59,11 +74,14 @@ export function namingFlags(error: ClientError, { params, args, flags }: Operati
   const names = new Map([
     ...params.map(([param]) => [param, `<${param}>`] as const),
     ...args.map(({ member, name }) => [member, `<${name}>`] as const),
-    ...flags.map(({ member, name }) => [member, `--${name}`] as const),
+    ...flags.map(
+      ({ member, within, name }) => [[within, member].filter(Boolean).join("."), `--${name}`] as const,
+    ),
   ]);
   const { code, status, sent, place, cause } = error;
   // Of an element of a list, only the flag is named: each element is given by itself.
-  const nameOf = (path: string, member: string): string => names.get(member) ?? path;
+  const nameOf = (path: string, member: string): string =>
+    names.get(member) ?? names.get(path.split(".").slice(0, 2).join(".")) ?? path;
   const message = error.message.replaceAll(/(?<=^|; )([a-z_]+)(?:\.\w+)*(?=: )/g, nameOf);
   const isMisuse = status === 422 && sent?.["errors"] !== undefined;
   return new ClientError(isMisuse ? "misuse" : error.kind, message, { code, status, sent, place, cause });

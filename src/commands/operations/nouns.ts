@@ -16,6 +16,10 @@ export const onMachine: Readonly<Record<NounName, OnMachine>> = {
     load: async () => (await import("../../http/operations/channels.ts")).channelOperations,
     settings: {},
   },
+  locale: {
+    load: async () => (await import("../../http/operations/locales.ts")).localeOperations,
+    settings: {},
+  },
   mirror: {
     load: async () => (await import("../../http/operations/mirrors.ts")).mirrorOperations,
     settings: {},

@@ -4,6 +4,7 @@
  */
 import { Command, InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { CommandFlag, NounCommands, OperationCommand } from "../../api/command-table.ts";
+import type { Pair } from "../../api/members.ts";
 import type { NounName } from "../../api/nouns.ts";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
 import { storageSettings } from "../program/command.ts";
@@ -93,13 +94,14 @@ function addOperation(group: CommandUnknownOpts, { name, noun, operation, was, e
 const placeholders = { text: "value", number: "n", list: "list", time: "time" } as const;
 
 function addFlag(command: CommandUnknownOpts, flag: CommandFlag): void {
-  const { name, help, takes, choices = [], none, isRequired } = flag;
+  const { name, help, takes, choices = [], none, pair, isRequired } = flag;
   if (takes === "switch") {
     command.addOption(new Option(`--${name}`, help));
     command.addOption(new Option(`--no-${name}`, `the opposite of --${name}`));
     return;
   }
-  const option = new Option(`--${name} <${placeholders[takes]}>`, help);
+  const value = pair === undefined ? placeholders[takes] : pairText(pair);
+  const option = new Option(`--${name} <${value}>`, help);
   // Also what shells offer.
   if (choices.length > 0) option.choices(none === undefined ? choices : [...choices, none]);
   if (takes === "time") option.argParser(checkedTime(none));
@@ -115,13 +117,26 @@ function checkedTime(none: string | undefined) {
   };
 }
 
+/** A pair as help shows it: `code[=custom_code]`. */
+function pairText({ names: [first, second], isOptional }: Pair): string {
+  return isOptional ? `${first}[=${second}]` : `${first}=${second}`;
+}
+
+/** The elements of a list. A comma in the first text of a pair, such as a pattern of files, separates nothing. */
+function elementsOf(text: string, pair: Pair | undefined): readonly string[] {
+  const parts = pair?.isOptional === false ? text.split(/(?<==[^,]*),/) : text.split(",");
+  return parts.map((part) => part.trim());
+}
+
 /** A list in one value, separated by commas, behind those that were given before. */
-function listOf({ choices = [], none, whole }: CommandFlag) {
+function listOf({ choices = [], none, whole, pair }: CommandFlag) {
   const known = new Set([...choices, ...[none, whole].filter((word) => word !== undefined)]);
   return (text: string, before: readonly string[] | undefined): readonly string[] => {
-    const parts = text.split(",").map((part) => part.trim());
+    const parts = elementsOf(text, pair);
     const wrong = choices.length > 0 && parts.some((part) => !known.has(part));
     if (wrong) throw new InvalidArgumentError(`It must be of ${[...known].join(", ")}.`);
+    if (pair?.isOptional === false && !parts.every((part) => part.includes("=") || known.has(part)))
+      throw new InvalidArgumentError(`It must be ${pairText(pair)}.`);
     return [...(before ?? []), ...parts];
   };
 }

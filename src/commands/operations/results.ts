@@ -22,7 +22,7 @@ function shown(value: unknown, none = ""): string {
 
 /** Prints all of a noun as a table, or as the array that the API answers with. */
 export function printAll(
-  { noun, columns, nulls = {}, commands }: NounCommands,
+  { noun, called = noun, columns, nulls = {}, commands }: NounCommands,
   entities: readonly Entity[],
   json: boolean,
 ): void {
@@ -33,7 +33,7 @@ export function printAll(
     const cell = (entity: Entity): string => shown(entity[name], nulls[name]);
     return [name.replaceAll("_", " ").toUpperCase(), cell] as const;
   });
-  return printList(entities, json, Object.fromEntries(cells), { empty: `There is no ${noun}${create}.` });
+  return printList(entities, json, Object.fromEntries(cells), { empty: `There is no ${called}${create}.` });
 }
 
 /** Prints one of a noun, a member a line. */
@@ -80,12 +80,13 @@ export function printDone(
   if (hasFailed) output().exitCode = 1;
   if (json) return print(toPrintableJson(entity, 2));
   if (verb === "show") return printOne(entity, noun);
-  const what = `${done[verb] ?? "Done:"} the ${noun.noun} ${id}`;
+  const what = `${done[verb] ?? "Done:"} the ${noun.called ?? noun.noun} ${id}`;
   const place = where === undefined ? "" : ` on ${where}`;
   if (hasFailed) return print(printable(`${failed}: ${shown(entity["error"])}`));
   const said = own?.replaceAll(/\{(\w+)\}/g, (_, member: string) => {
     if (member === "place") return place;
-    return member === "id" ? id : shown(entity[member]);
+    const { [member]: value } = entity;
+    return member === "id" ? id : typeof value === "number" ? String(value) : shown(value);
   });
   if (prints === undefined) return print(printable(said ?? `${what}${place}.`));
   const made = verb === "create" ? `${what}${place}. Its ${prints}` : `The new ${prints}`;

@@ -111,11 +111,11 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   if (verb === "list") return printAll(noun, await listed(http, path, operation.isPaged), flags.json);
   const server = "server" in place ? place.server : undefined;
   if (isAsked && flags.yes !== true) {
-    const { data } = await http.send({ method: "GET", path, schema: entity, hasCommit: false });
+    const data = await found(http, noun, path, id);
     const on = server === undefined ? "" : ` on ${server}`;
     const { [noun.label]: label } = data;
-    const known = label === null || label === undefined ? "" : ` (${textOf(label)})`;
-    const question = `Delete the ${noun.noun} ${id}${known}${on}?`;
+    const known = label === null || label === undefined || label === id ? "" : ` (${textOf(label)})`;
+    const question = `Delete the ${noun.called ?? noun.noun} ${id}${known}${on}?`;
     const { json } = flags;
     if (!(await isConfirmed({ yes: false, json }, question, `${question} Add --yes to do it.`))) return;
   }
@@ -135,6 +135,20 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
     json: flags.json,
     where: server,
   });
+}
+
+/** One of a noun: by its address, or in the list where it has none. Nothing is known of one that the list names otherwise. */
+async function found(
+  http: HttpClient,
+  { names = "id", label, commands }: NounCommands,
+  path: string,
+  id: string,
+) {
+  if (commands.some(({ verb }) => verb === "show"))
+    return (await http.send({ method: "GET", path, schema: entity, hasCommit: false })).data;
+  const isPaged = commands.some((command) => command.verb === "list" && command.isPaged);
+  const all = await listed(http, path.slice(0, path.lastIndexOf("/")), isPaged);
+  return all.find((one) => one[names] === id || one[label] === id) ?? {};
 }
 
 async function listed(

@@ -9,7 +9,6 @@ import {
   type Answer,
   type HiveReadRoute,
   type HiveRequest,
-  type HiveRoute,
   type HiveWriteRoute,
   type TeamRequest,
   type TeamRoute,
@@ -41,7 +40,7 @@ type Handler<Declared> =
 type HiveHandler<Declared> =
   Declared extends Operation<infer Query, infer Body, infer Answered, infer By>
     ? [By] extends ["GET"]
-      ? (request: HiveRequest<Input<Query>>) => Promise<Versioned<Encodable<z.input<Answered>>>>
+      ? (request: HiveRequest<Input<Query>>) => Promise<Versioned<Encodable<z.input<Answered>> | Uint8Array>>
       : (
           request: HiveOperationRequest<Input<Query>, Input<Body>>,
         ) => Promise<Answer<Encodable<z.input<Answered>>>>
@@ -64,8 +63,10 @@ export type HiveOperationRoute =
   | (HiveReadRoute & { readonly operation: Operation })
   | HiveWriteOperationRoute;
 
+type AnyRoute = OperationRoute | HiveOperationRoute;
+
 /** The operations of a noun with what they do, by their ids. */
-export interface Implemented<Route extends TeamRoute | HiveRoute = OperationRoute | HiveOperationRoute> {
+export interface Implemented<Route extends AnyRoute = AnyRoute> {
   readonly noun: Noun;
   readonly routes: Readonly<Record<string, Route>>;
   /**
@@ -90,10 +91,10 @@ export function implement(
   handlers: Readonly<Record<string, Handler<Operation>>>,
   teamOf: Implemented["teamOf"],
 ): Implemented<OperationRoute> {
-  const { group, ability, allHives: requiresAllHives = false } = noun;
+  const { ability, allHives: requiresAllHives = false } = noun;
   const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, OperationRoute] => {
-    const docs = docsOf(id, operation);
-    return [id, { kind: "team", ...docs, group, ability, requiresAllHives, handler, operation }];
+    const docs = docsOf(noun, operation);
+    return [id, { kind: "team", ...docs, ability, requiresAllHives, handler, operation }];
   });
   return { noun, routes: Object.fromEntries(routes), teamOf };
 }
@@ -108,12 +109,9 @@ export function implementOnHive(
   // oxlint-disable-next-line typescript/no-explicit-any -- whether it reads or writes is known by its method alone
   handlers: Readonly<Record<string, any>>,
 ): Implemented<HiveOperationRoute> {
-  const { hiveRead, hiveWrite } = hiveGroup(noun.group, noun.ability === "read" ? "write" : "admin", {
-    hasCommit: false,
-  });
   const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, HiveOperationRoute] => {
-    const { method, path } = operation;
-    const { response, ...docs } = docsOf(id, operation);
+    const { method, path, group, response, ...docs } = docsOf(noun, operation);
+    const { hiveRead, hiveWrite } = hiveGroup(group, noun.ability === "read" ? "write" : "admin");
     const spec = { ...docs, response: objectOf(response), handler };
     const route = method === "GET" ? hiveRead(id, path, spec) : hiveWrite(id, method, path, spec);
     return [id, Object.assign(route, { operation })];
@@ -139,14 +137,15 @@ function eachOf<Handling>(
 }
 
 /** What a route has of its operation. */
-function docsOf(id: string, operation: Operation) {
-  const { method, path, summary, description, query, body, response, status, errors } = operation;
-  return { id, method, path, summary, description, query, body, response, status, errors };
+function docsOf(noun: Noun, operation: Operation) {
+  const { group = noun.group, hasCommit = noun.hasCommit ?? false, ...others } = operation;
+  const { id, method, path, summary, description, query, body, response, status, errors, takesBranch } =
+    others;
+  const docs = { id, method, path, group, summary, description, query, body, response, status, errors };
+  return { ...docs, hasCommit, takesBranch };
 }
 
 /** The routes of a noun, in the order of its operations. */
-export function routesOf<Route extends TeamRoute | HiveRoute>({
-  routes,
-}: Implemented<Route>): readonly Route[] {
+export function routesOf<Route extends AnyRoute>({ routes }: Implemented<Route>): readonly Route[] {
   return Object.values(routes);
 }

@@ -2,7 +2,7 @@
 import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type { branchDeletedResponse, branchResponse } from "../../../src/http/routes/branches.ts";
-import type { hiveLocalesResponse } from "../../../src/http/routes/locales.ts";
+import type { hiveLocales } from "../../../src/api/locales.ts";
 import type { syncResponse } from "../../../src/http/routes/strings.ts";
 import type { exportResponse, translationsResponse } from "../../../src/http/routes/translations.ts";
 import type * as branches from "../../../src/client/api/branch-schemas.ts";
@@ -10,7 +10,7 @@ import type * as client from "../../../src/client/api/schemas.ts";
 import type * as merges from "../../../src/http/routes/branches.ts";
 
 it("the server's answers are what the client reads", () => {
-  expectTypeOf<z.output<typeof hiveLocalesResponse>>().toExtend<z.input<typeof client.hiveLocales>>();
+  expectTypeOf<z.output<typeof hiveLocales>>().toExtend<z.input<typeof client.hiveLocales>>();
   expectTypeOf<z.output<typeof exportResponse>>().toExtend<z.input<typeof client.exported>>();
   expectTypeOf<z.output<typeof syncResponse>>().toExtend<z.input<typeof client.syncResult>>();
   expectTypeOf<z.output<typeof translationsResponse>>().toExtend<z.input<typeof client.translationsResult>>();

@@ -1,12 +1,8 @@
 /** Hives, locales, files, tokens and the team, managed over REST. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
-import {
-  fileRemovedResponse,
-  localeRemovedResponse,
-  localeResponse,
-  hiveLocalesResponse,
-} from "../../../src/http/routes/locales.ts";
+import { hiveLocales, locale, localeRemoved } from "../../../src/api/locales.ts";
+import { fileRemovedResponse } from "../../../src/http/routes/locales.ts";
 import { issuedToken, token as tokenAnswer, tokens } from "../../../src/api/tokens.ts";
 import { teamResponse } from "../../../src/http/routes/team.ts";
 import { managedHiveResponse } from "../../../src/http/routes/hives.ts";
@@ -180,7 +176,7 @@ describe("Hives", () => {
 
 describe("locales", () => {
   const path = "/api/hives/web/locales";
-  const list = async () => hiveLocalesResponse.parse((await call("GET", path)).json).data;
+  const list = async () => hiveLocales.parse((await call("GET", path)).json).data;
 
   it("are listed, added, changed and removed, each by one commit", async () => {
     expect(await list()).toEqual([
@@ -189,7 +185,7 @@ describe("locales", () => {
       { code: "pt-BR", custom_code: "pt_BR", ...unreviewed, is_source: false },
     ]);
     const added = await call("POST", path, { body: { code: "de-at", custom_code: "de_AT" } });
-    expect([added.status, localeResponse.strict().parse(added.json)]).toEqual([
+    expect([added.status, locale.strict().parse(added.json)]).toEqual([
       201,
       { code: "de-AT", custom_code: "de_AT", ...unreviewed },
     ]);
@@ -211,7 +207,7 @@ describe("locales", () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
     await call("POST", "/api/hives/web/translations/de-AT", { body: { files: { "a.php": { a: "Ä" } } } });
     const removed = await call("DELETE", `${path}/DE_at`);
-    expect([removed.status, localeRemovedResponse.strict().parse(removed.json)]).toEqual([
+    expect([removed.status, localeRemoved.strict().parse(removed.json)]).toEqual([
       200,
       { translations_deleted: 1 },
     ]);

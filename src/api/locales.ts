@@ -1,0 +1,93 @@
+/** The locales of a Hive. */
+import { z } from "zod";
+import { customCodeField, hasMember, localeBody } from "./management.ts";
+import { allOf, count, jsonObject, named, nullableText } from "./objects.ts";
+import { operations } from "./operation.ts";
+
+/** A locale in an answer. */
+export const locale = named("Locale", {
+  code: z.string(),
+  custom_code: nullableText,
+  review: z.literal("all").nullable(),
+  two_people: z.boolean(),
+});
+
+/** A locale of a list, in which the source locale is the first. */
+const hiveLocale = locale.extend({ is_source: z.boolean() }).meta({ id: "HiveLocale" });
+
+export const hiveLocales = allOf("HiveLocaleList", hiveLocale);
+
+export const localeRemoved = named("LocaleRemovalResult", { translations_deleted: count });
+
+const localeChange = jsonObject({
+  custom_code: customCodeField.nullable().optional().meta({ description: "`null` removes the custom code." }),
+  review: z.literal("all", "must be all or null").nullable().optional().meta({
+    description:
+      "With `all`, every text that is written waits for a review, whoever writes it; with `null`, the writer's token decides.",
+  }),
+  two_people: z
+    .boolean("must be true or false")
+    .optional()
+    .meta({ description: "Whether nobody may approve their own text." }),
+})
+  .refine(hasMember, { path: ["custom_code"], message: "must be given, or review or two_people" })
+  .meta({ id: "LocaleUpdate", minProperties: 1 });
+
+export const locales = operations(
+  {
+    noun: "locale",
+    about: "Create, change, list and delete locales of a Hive.",
+    path: "/api/hives/:slug/locales",
+    key: "locale",
+    names: "code",
+    entity: hiveLocale,
+    label: "custom_code",
+    group: "Management",
+    ability: "admin",
+    hasCommit: true,
+    columns: ["code", "custom_code", "is_source", "review", "two_people"],
+  },
+  (op) => ({
+    listHiveLocales: op.listAll({
+      summary: "List the locales of a Hive",
+      description: "The source locale comes first.",
+      response: hiveLocales,
+    }),
+    addLocale: op.create({
+      summary: "Add a target locale",
+      description:
+        "An outdated code, such as `tl` for `fil`, is replaced by its current one, and kept as the custom code unless another custom code is given; requests find the locale by all of these codes. Two codes for one locale, a custom code that is the code of another locale, and names of Windows devices (`con`, `aux`, `nul`, `prn`) are a 422.",
+      body: localeBody,
+      example: { code: "pt-BR", custom_code: "pt_BR" },
+      response: locale,
+      command: {
+        args: ["code"],
+        members: {
+          code: { help: "the BCP 47 code, such as pt-BR" },
+          custom_code: { help: "the code that the app uses, if it is another, such as pt_BR" },
+        },
+        help: `An outdated code, such as tl for fil, becomes the custom code of its current one, unless another
+is given. Files and requests may name a locale by any of its codes.`,
+      },
+    }),
+    changeLocale: op.edit({
+      summary: "Change a locale",
+      description:
+        "Members that are not given stay as they are. The source locale may have a custom code too, and no review.",
+      body: localeChange,
+      example: { custom_code: "pt_BR" },
+      response: locale,
+    }),
+    removeLocale: op.delete({
+      summary: "Remove a locale and its translations",
+      description:
+        "Makes one commit. Undoing it restores the translations, once the locale has been added again.",
+      response: localeRemoved,
+      command: {
+        was: "remove",
+        wasAsked: true,
+        done: "Deleted the locale {id}{place}. Translations deleted with it: {translations_deleted}.",
+      },
+    }),
+  }),
+);
