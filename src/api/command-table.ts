@@ -89,7 +89,10 @@ function commandOf(
     path,
     summary,
     help,
-    params: params.map((param) => paramOf(param, docs)),
+    params: params.map((param) => {
+      const [title, usual] = paramOf(param, docs);
+      return [title, members[param]?.help ?? usual];
+    }),
     args: args.flatMap((arg) => values.filter(({ member }) => member === arg)),
     flags: values.filter(({ member }) => !args.includes(member)),
     isPaged: query !== undefined && "page" in query.shape,

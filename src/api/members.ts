@@ -64,7 +64,7 @@ function membersIn(schema: unknown, definitions: Definitions): readonly Member[]
     const kinds = kindsOf(property, definitions);
     const takes = takenAs(kinds);
     const [whole] = takes === "list" ? kinds.flatMap(({ const: only }) => stringOf(only)) : [];
-    const [description] = stringOf(property["description"]);
+    const [description] = [property, ...kinds].flatMap((one) => stringOf(one["description"]));
     const [pattern] = kinds.flatMap((kind) => stringOf(kind["pattern"]));
     const member = {
       name,

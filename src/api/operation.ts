@@ -241,6 +241,12 @@ interface Builder<Entity extends z.ZodObject> {
     verb: string,
     docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
   ): Unnamed<z.ZodObject, z.ZodObject, Answer, WriteMethod>;
+  /** Something that is done at a path of its own, with what is none of the list. */
+  actAt<Answer extends z.ZodObject>(
+    verb: string,
+    path: string,
+    docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
+  ): Unnamed<z.ZodObject, z.ZodObject, Answer, WriteMethod>;
 }
 
 // An answer that is not given is the entity: the compiler would take it for any object.
@@ -318,6 +324,7 @@ export function operations(
     set: (given: AnyDocs) => made({ verb: "set", method: "PUT", path: one }, given),
     delete: (given: AnyDocs) => made({ verb: "delete", method: "DELETE", path: one }, given),
     act: (verb: string, given: AnyDocs) => made({ verb, method: "POST", path: `${one}/${verb}` }, given),
+    actAt: (verb: string, at: string, given: AnyDocs) => made({ verb, method: "POST", path: at }, given),
   } as Builder<z.ZodObject>;
   const declared = declare(builder);
   const byId = Object.entries(declared).map(([id, each]) => [id, { id, ...each }] as const);

@@ -5,9 +5,8 @@ import { isHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { print, printable } from "./output/print.ts";
 import { nounCommand } from "./operations/operation-command.ts";
-import { openHive, storageCommand, storageSettings } from "./program/command.ts";
+import { openHive, storageCommand, takeStorage } from "./program/command.ts";
 import { output } from "./program/output.ts";
-import { takeSettings } from "./program/settings.ts";
 import { endSignals } from "./program/signals.ts";
 
 export async function mirrorCommand(): Promise<CommandUnknownOpts> {
@@ -38,19 +37,14 @@ export async function mirrorCommand(): Promise<CommandUnknownOpts> {
   return mirror;
 }
 
-type Texts = Readonly<Record<string, string>>;
-
 /** `skep mirror push SLUG`: pushes a Hive to all its mirrors. */
 async function pushHive(command: CommandUnknownOpts): Promise<boolean> {
   const [text = ""] = command.args;
-  const { server, settings, json }: Readonly<Record<string, unknown>> = command.opts();
+  const { server, json }: Readonly<Record<string, unknown>> = command.opts();
   // The id of a mirror has twelve digits; a Hive of such a name is pushed to by the ids of its mirrors.
   if (!isHiveSlug(text) || /^[0-9a-f]{12}$/.test(text) || server !== undefined || json === true) return false;
-  await takeSettings(command, storageSettings, false, settings);
   const { pushNow } = await import("../service/admin/mirrors.ts");
-  const texts = storageSettings.map((name) => [name, String(command.getOptionValue(name))]);
-  const { storage: folder = "", otherHost = "", ...others }: Texts = Object.fromEntries(texts);
-  const { storage, slug } = await openHive({ storage: folder, otherHost, ...others }, text);
+  const { storage, slug } = await openHive(await takeStorage(command), text);
   for (const { url, state } of await pushNow(storage, slug, endOnSignals())) {
     if (state.failure !== undefined) output().exitCode = 1;
     print(printable(`${url}: ${state.failure?.error ?? "pushed"}`));

@@ -50,6 +50,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     "git-credential": { load: async () => (await import("./people/git-credential.ts")).gitCredentialCommand(), description: "Give git the token of skep login, as a credential helper." },
   },
   manage: {
+    hive: { load: async () => (await import("./hive.ts")).hiveCommand(), description: "Create, change, list, show and delete Hives." },
     locale: { load: async () => (await import("./locale.ts")).localeCommand(), description: "Create, change, list and delete locales of a Hive." },
     channel: { load: async () => (await import("./channel.ts")).channelCommand(), description: "Publish Hives to apps and caches, without a token." },
     person: { load: async () => (await import("./person.ts")).personCommand(), description: "Create, change, invite, list and delete persons. They sign in and write under their own name." },
@@ -60,7 +61,6 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
   server: {
     serve: { load: async () => (await import("./serve.ts")).serveCommand(), description: "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json." },
     team: { load: async () => (await import("./team.ts")).teamCommand(), description: "Create, change and list teams." },
-    hive: { load: async () => (await import("./hive.ts")).hiveCommand(), description: "Create, change, list and delete Hives." },
     file: { load: async () => (await import("./file.ts")).fileCommand(), description: "Remove source files from a Hive." },
     audit: { load: async () => (await import("./people/audit.ts")).auditCommand(), description: "Show who signed in, was refused, or changed rights. The newest entry is first. Entries are kept for 400 days." },
     log: { load: async () => (await import("./log.ts")).logCommand(), description: "Show the history of a Hive, newest first. With --key, show how each commit changed that key." },

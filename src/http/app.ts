@@ -35,6 +35,7 @@ import { eventRoutes } from "./events/events.ts";
 import { channelOperations } from "./operations/channels.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { routesOf } from "./operations/implement.ts";
+import { hiveOperations } from "./operations/hives.ts";
 import { localeOperations } from "./operations/locales.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
@@ -68,6 +69,7 @@ const unreadBodyMs = 5_000;
 
 /** All routes except the git repositories and the files of the API reference. */
 export const routes: readonly Route[] = [
+  ...routesOf(hiveOperations),
   ...hiveRoutes,
   ...localeRoutes,
   ...routesOf(localeOperations),

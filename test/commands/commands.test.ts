@@ -20,7 +20,7 @@ it.each([["push"], ["branch", "merge"], ["token", "create"]])(
 it("lists the flags of a command before those of the storage, without the defaults of flags that are off", async () => {
   const { stdout } = await skep("hive", "list", "--help");
   expect(stdout.indexOf("--trash ")).toBeLessThan(stdout.indexOf("\nStorage:\n  --storage "));
-  expect(stdout).toMatch(/^ {2}--json +print JSON$/m);
+  expect(stdout).toMatch(/^ {2}--json +print what the server answers, as JSON$/m);
 });
 
 it.each(commands)("leaves the description of $name to the table", async ({ load }) => {

@@ -50,6 +50,8 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
       "channel edit web next --no-public",
       "channel delete web next --yes",
       "locale remove web fr --yes",
+      "hive show web",
+      "hive edit web --name Web",
       "hive update web --name Web",
       `mirror add web ${mirror}`,
       "mirror remove web",
@@ -57,13 +59,13 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
       "verify web",
       "maintain web",
       "hive delete web --yes",
-      "hive restore web",
     ];
     const named = (line: string): string => line.slice(0, line.indexOf(" web"));
     // Those that need strings, or were run above.
     const rest = ["file remove", "hive create", "log", "undo"];
     expect([...others.map(named), ...rest].toSorted()).toEqual((await commandsOnHives()).toSorted());
     for (const line of others) await run(...line.split(" "));
+    await run("hive", "restore", "web");
     // Without strings there is nothing to undo, which only a command that found the Hive can say.
     const undone = await skep("undo", "web", commit, "--database", url);
     expect(undone).toMatchObject({ code: 1, stderr: expect.stringContaining("changed only settings") });

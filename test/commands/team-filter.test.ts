@@ -32,7 +32,7 @@ it.each([
 });
 
 it.each([
-  ["hive list", 1],
+  ["hive list", 5],
   ["hive list --trash", 1],
   ["token list", 5],
 ])("skep %s names a missing team", async (command, code) => {

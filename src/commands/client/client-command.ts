@@ -6,7 +6,7 @@ import type { CommandContext } from "../../client/context.ts";
 import type { BranchUse, Project, ProjectFlags } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
 import { printable, printNotice } from "../output/print.ts";
-import { askYes, isInteractive } from "../program/ask.ts";
+import { ask, askYes, isInteractive } from "../program/ask.ts";
 import { output, writeResult } from "../program/output.ts";
 import { explainClientError } from "./explain-error.ts";
 import { takeFromProgram } from "../program/settings.ts";
@@ -152,16 +152,18 @@ export function printResult<T extends object>(
 /**
  * Asks for a confirmation, unless `--yes` gives it.
  * @param refusal the message without a terminal.
+ * @param word what the answer must be; a yes if not given.
  * @throws ClientError `misuse` without a terminal.
  */
 export async function isConfirmed(
   { yes, json }: Pick<ClientFlags, "json"> & { readonly yes: boolean },
   question: string,
   refusal: string,
+  word?: string,
 ): Promise<boolean> {
   if (yes) return true;
   if (json || !isInteractive()) throw new ClientError("misuse", refusal, { code: "confirmation_needed" });
-  return askYes(question);
+  return word === undefined ? askYes(question) : (await ask(question)) === word;
 }
 
 /** Prints a report as JSON with the API's style of names (`dry_run`). No report has member names that come from an app. */

@@ -16,6 +16,10 @@ export const onMachine: Readonly<Record<NounName, OnMachine>> = {
     load: async () => (await import("../../http/operations/channels.ts")).channelOperations,
     settings: {},
   },
+  hive: {
+    load: async () => (await import("../../http/operations/hives.ts")).hiveOperations,
+    settings: {},
+  },
   locale: {
     load: async () => (await import("../../http/operations/locales.ts")).localeOperations,
     settings: {},

@@ -1,5 +1,6 @@
 /** What commands of operations print. */
 import type { NounCommands, OperationCommand } from "../../api/command-table.ts";
+import { isRecord } from "../../domain/record.ts";
 import { toPrintableJson } from "../../domain/text.ts";
 import { alignCells, print, printable, printList, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
@@ -17,7 +18,15 @@ function shown(value: unknown, none = ""): string {
   if (value === 0 || value === false) return "";
   if (value === true) return "yes";
   if (Array.isArray(value)) return value.map((each) => shown(each)).join(", ");
-  return textOf(value);
+  return isRecord(value) ? shownMembers(value) : textOf(value);
+}
+
+/** An object of two texts as flags take it, and another as its members with their names. */
+function shownMembers(value: Entity): string {
+  const values = Object.values(value);
+  if (values.length === 2 && values.every((one) => typeof one === "string")) return values.join("=");
+  const parts = Object.entries(value).map(([name, one]) => [name.replaceAll("_", " "), shown(one)]);
+  return parts.flatMap(([name, text]) => (text === "" ? [] : [`${name} ${text}`])).join(", ");
 }
 
 /** Prints all of a noun as a table, or as the array that the API answers with. */
@@ -37,11 +46,20 @@ export function printAll(
 }
 
 /** Prints one of a noun, a member a line. */
-function printOne(entity: Entity, { nulls = {} }: Pick<NounCommands, "nulls">): void {
-  const members = Object.keys(entity).map((name) => [
-    name.replaceAll("_", " "),
-    shown(entity[name], nulls[name]),
-  ]);
+function printOne(
+  entity: Entity,
+  { nulls = {} }: Pick<NounCommands, "nulls">,
+  { omits = [] }: Pick<OperationCommand, "omits">,
+): void {
+  const members = Object.entries(entity).flatMap(([name, value]) => {
+    if (omits.includes(name)) return [];
+    const title = name.replaceAll("_", " ");
+    // What is known of each of several things has a line of its own.
+    const inner = isRecord(value) ? Object.entries(value) : [];
+    return inner.length > 0 && inner.every(([, one]) => isRecord(one))
+      ? inner.map(([key, one]) => [`${title} ${key}`, shown(one)] as const)
+      : [[title, shown(value, nulls[name])] as const];
+  });
   const lines = alignCells(
     members.filter(([, value]) => value !== ""),
     Infinity,
@@ -79,7 +97,7 @@ export function printDone(
   const hasFailed = fails === "error" ? typeof told === "string" : told === false;
   if (hasFailed) output().exitCode = 1;
   if (json) return print(toPrintableJson(entity, 2));
-  if (verb === "show") return printOne(entity, noun);
+  if (verb === "show") return printOne(entity, noun, command);
   const what = `${done[verb] ?? "Done:"} the ${noun.called ?? noun.noun} ${id}`;
   const place = where === undefined ? "" : ` on ${where}`;
   if (hasFailed) return print(printable(`${failed}: ${shown(entity["error"])}`));

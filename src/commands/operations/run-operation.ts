@@ -117,7 +117,10 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
     const known = label === null || label === undefined || label === id ? "" : ` (${textOf(label)})`;
     const question = `Delete the ${noun.called ?? noun.noun} ${id}${known}${on}?`;
     const { json } = flags;
-    if (!(await isConfirmed({ yes: false, json }, question, `${question} Add --yes to do it.`))) return;
+    const refusal = `${question} Add --yes to do it.`;
+    const [asked, word] =
+      operation.asksName === true ? [`${question} Type ${id} to do it`, id] : [question, undefined];
+    if (!(await isConfirmed({ yes: false, json }, asked, refusal, word))) return;
   }
   const body = bodyOf(
     operation,

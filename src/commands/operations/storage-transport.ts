@@ -90,7 +90,8 @@ function toHttp({ status, headers, body }: Response): HttpResponse {
   return { status, headers, body };
 }
 
-const page = pageOf(z.record(z.string(), z.unknown()));
+/** A list that is not paged has no `meta`. */
+const page = pageOf(z.record(z.string(), z.unknown())).partial({ meta: true });
 
 /** The list of all teams, in one page, with the team of each entry. */
 async function listOfAll(
@@ -102,12 +103,12 @@ async function listOfAll(
   for (const team of teams) {
     for (let number = 1, last = 1; number <= last; number++) {
       const url = new URL(given.url);
-      url.searchParams.set("page", String(number));
+      if (route.operation.query !== undefined) url.searchParams.set("page", String(number));
       const request = toRequest({ ...given, url: url.href });
       const response = await given.answer(route, { params: {}, request }, team);
       if (!response.ok) return toHttp(response);
       const { data, meta } = page.parse(await response.json());
-      last = meta.last_page;
+      last = meta?.last_page ?? last;
       for (const entry of data) all.push({ team: team.name, ...entry });
     }
   }

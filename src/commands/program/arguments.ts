@@ -4,11 +4,6 @@ import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { duration, wholeNumber, type Kind } from "../../config/kinds.ts";
 import { toTeamName, type TeamName } from "../../domain/names.ts";
 
-/** Collects the values of a flag that may be given more than once. */
-export function collect<T>(to: (text: string) => T): (text: string, before?: readonly T[]) => readonly T[] {
-  return (text, before = []) => [...before, to(text)];
-}
-
 /** Makes a parser for commander's arguments from a kind of setting. */
 function argumentOf<T>(kind: Kind<T>): (text: string) => T {
   return (text) => {

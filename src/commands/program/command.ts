@@ -6,7 +6,7 @@ import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import type { DatabaseOptions } from "../../service/database.ts";
 import type { LocalOptions, Storage } from "../../service/storage.ts";
 import type { WriteContext } from "../../service/access.ts";
-import { addSettings, type StorageFlag, type StorageFlags } from "./settings.ts";
+import { addSettings, takeSettings, type StorageFlag, type StorageFlags } from "./settings.ts";
 
 /** The context of a command's write. It has no limit on deletions: a person runs it, and can undo it. */
 export const commandContext: WriteContext = {
@@ -40,6 +40,14 @@ export function storageCommand(
   hidden = false,
 ): Command<[], StorageFlags> {
   return addSettings(parent?.command(name, { hidden }) ?? new Command(name), storageSettings);
+}
+
+/** The storage that a command of an operation names by its flags and settings. @throws as `takeSettings` does. */
+export async function takeStorage(command: CommandUnknownOpts): Promise<StorageFlag> {
+  await takeSettings(command, storageSettings, false, command.getOptionValue("settings"));
+  const texts = storageSettings.map((name) => [name, String(command.getOptionValue(name))]);
+  const { storage = "", otherHost = "", ...others }: Record<string, string> = Object.fromEntries(texts);
+  return { storage, otherHost, ...others };
 }
 
 /** A command that lists something of a storage, as a table or as JSON. */

@@ -7,6 +7,7 @@ import type { Storage } from "../../service/storage.ts";
 import {
   hiveGroup,
   type Answer,
+  type CallerRoute,
   type HiveReadRoute,
   type HiveRequest,
   type HiveWriteRoute,
@@ -46,6 +47,12 @@ type HiveHandler<Declared> =
         ) => Promise<Answer<Encodable<z.input<Answered>>>>
     : never;
 
+/** What an operation that lists what a caller reaches does; its answer has an ETag. */
+type CallerHandler<Declared> =
+  Declared extends Operation<z.ZodObject, z.ZodObject, infer Answered>
+    ? (...request: Parameters<CallerRoute["handler"]>) => Promise<Versioned<Encodable<z.input<Answered>>>>
+    : never;
+
 /** A declared operation of a team with what it does. */
 export interface OperationRoute extends TeamRoute {
   readonly operation: Operation;
@@ -63,7 +70,10 @@ export type HiveOperationRoute =
   | (HiveReadRoute & { readonly operation: Operation })
   | HiveWriteOperationRoute;
 
-type AnyRoute = OperationRoute | HiveOperationRoute;
+/** A declared operation that lists what a caller reaches, with what it does. */
+export type CallerOperationRoute = CallerRoute & { readonly operation: Operation };
+
+type AnyRoute = OperationRoute | HiveOperationRoute | CallerOperationRoute;
 
 /** The operations of a noun with what they do, by their ids. */
 export interface Implemented<Route extends AnyRoute = AnyRoute> {
@@ -117,6 +127,39 @@ export function implementOnHive(
     return [id, Object.assign(route, { operation })];
   });
   return { noun, routes: Object.fromEntries(routes) };
+}
+
+/** Joins operations that list what a caller reaches with their handlers. */
+export function implementForCaller<Operations extends Readonly<Record<string, Operation>>>(
+  noun: Noun<Operations>,
+  handlers: { readonly [Id in keyof Operations]: CallerHandler<Operations[Id]> },
+): Implemented<CallerOperationRoute>;
+export function implementForCaller(
+  noun: Noun,
+  handlers: Readonly<Record<string, CallerHandler<Operation>>>,
+): Implemented<CallerOperationRoute> {
+  const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, CallerOperationRoute] => {
+    const docs = docsOf(noun, operation);
+    return [id, { kind: "caller", ...docs, ability: "read", hasETag: true, handler, operation }];
+  });
+  return { noun, routes: Object.fromEntries(routes) };
+}
+
+/** A noun with some of its operations, to join these with their handlers. */
+export function partOf<Operations extends Readonly<Record<string, Operation>>, Id extends keyof Operations>(
+  noun: Noun<Operations>,
+  ...ids: readonly Id[]
+): Noun<Pick<Operations, Id>>;
+export function partOf(noun: Noun, ...ids: readonly string[]): Noun {
+  const chosen = Object.entries(noun.operations).filter(([id]) => ids.includes(id));
+  return { ...noun, operations: Object.fromEntries(chosen) };
+}
+
+/** All operations of a noun, whose parts were joined with their handlers one by one. @throws Error where one is missing. */
+export function joined(noun: Noun, ...parts: readonly Implemented[]): Implemented {
+  const routes = Object.assign({}, ...parts.map((part) => part.routes));
+  const inOrder = eachOf<AnyRoute>(noun, routes).map(([id, , route]) => [id, route] as const);
+  return { noun, routes: Object.fromEntries(inOrder) };
 }
 
 /** @throws Error for another schema than that of an object. */

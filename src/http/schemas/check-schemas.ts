@@ -1,16 +1,7 @@
-/** The settings of checks, and what they find. */
+/** What checks find. */
 import { z } from "zod";
-import {
-  checkLevels,
-  defaultChecks,
-  maxPatternLength,
-  maxRules,
-  toSyntaxRule,
-  type CheckSettings,
-} from "../../domain/checks/check-settings.ts";
 import { type HiveSettings, shownCodes } from "../../domain/hives/hive-settings.ts";
-import { syntaxNames } from "../../domain/checks/syntax-names.ts";
-import { named, text, textAddress } from "../../api/objects.ts";
+import { named, textAddress } from "../../api/objects.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
 
@@ -56,54 +47,3 @@ export const findingMembers = {
     .meta({ description: "The first 100 findings of checks in texts that were added or changed." }),
   findings_total: z.int().nonnegative().optional().meta({ description: "The number of all of them." }),
 };
-
-/** The settings of a Hive's checks, as a request gives them; a member that is missing stays as it is. */
-export const checksBody = z
-  .object(
-    {
-      level: z
-        .enum(checkLevels, `must be one of ${checkLevels.join(", ")}`)
-        .meta({
-          description:
-            "`off`: nothing is checked. `warn`: responses list findings. `refuse`: a write that brings a text with an error is refused.",
-        })
-        .optional(),
-      syntax: z
-        .array(
-          named("SyntaxRule", {
-            files: text.meta({
-              minLength: 1,
-              maxLength: maxPatternLength,
-              description:
-                "A pattern of file names: `*` stands for any characters but a slash, `**` for any folders. Without a slash it matches in any folder.",
-              examples: ["*.json"],
-            }),
-            syntax: z.enum(syntaxNames, `must be one of ${syntaxNames.join(", ")}`),
-          }),
-          "must be a list of rules",
-        )
-        .max(maxRules, `must have at most ${maxRules} rules`)
-        .meta({ description: "Which syntax the messages of a file have. The last rule that matches counts." })
-        .optional(),
-    },
-    "must be an object of level and syntax",
-  )
-  .meta({ id: "ChecksUpdate" });
-
-export const checksField = z
-  .object({
-    level: z.enum(checkLevels),
-    syntax: z.array(named("StoredSyntaxRule", { files: z.string(), syntax: z.enum(syntaxNames) })),
-  })
-  .meta({ id: "Checks", description: "How texts are checked; see `GET /api/hives/{slug}/checks`." });
-
-/** The settings that a request gives. @throws SkepError `invalid` on a rule. */
-export function toCheckSettings({ level, syntax }: z.infer<typeof checksBody>): Partial<CheckSettings> {
-  const rules = syntax?.map(({ files, syntax: name }, i) => toSyntaxRule(files, name, `checks.syntax.${i}`));
-  return { level, syntax: rules };
-}
-
-/** The settings of checks as responses have them, also where they are the usual ones. */
-export function toChecks({ checks = defaultChecks }: HiveSettings): z.infer<typeof checksField> {
-  return { level: checks.level, syntax: [...checks.syntax] };
-}

@@ -4,7 +4,8 @@ import { webhook, type WebhookAnswer } from "../../api/webhooks.ts";
 import { encode } from "../../domain/json-codec.ts";
 import { historyEntry, toHistoryEntry } from "./history-schemas.ts";
 import { queryParam } from "./schemas.ts";
-import { localeStatsResponse, toLocaleStats } from "./hive-schemas.ts";
+import { localeStats } from "../../api/locale-stats.ts";
+import { toLocaleStats } from "./hive-schemas.ts";
 import type { CommitEvent } from "../../service/events/commit-events.ts";
 import { count, commitName } from "../../api/objects.ts";
 import { toTimestamp } from "../../domain/text.ts";
@@ -59,7 +60,7 @@ export const commitEvent = historyEntry
     changed_keys: z
       .record(z.string(), count)
       .meta({ description: "How many texts it changed, by locale; locales without any are left out." }),
-    locales: z.record(z.string(), localeStatsResponse).nullable().meta({
+    locales: z.record(z.string(), localeStats).nullable().meta({
       description:
         "How far each target locale is translated at this commit; `null` if there was a later commit already when the event was created.",
     }),

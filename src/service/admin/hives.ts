@@ -1,12 +1,10 @@
-/** Creates, lists, changes and deletes Hives. */
-import type { CheckSettings } from "../../domain/checks/check-settings.ts";
-import { failure, isFailure, isSkepError, invalid } from "../../domain/errors.ts";
+/** Creates, describes, changes and deletes Hives. */
+import { failure, isFailure, invalid } from "../../domain/errors.ts";
 import {
   localesOf,
   toHiveName,
   withChange,
   type HiveSettings,
-  type PluralMode,
   type SettingsChange,
 } from "../../domain/hives/hive-settings.ts";
 import {
@@ -19,7 +17,6 @@ import { type HiveSlug, type Oid, type TeamName, isPersonId, isTokenId } from ".
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { hasExpired, keptUntil } from "../../domain/deletion-time.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
-import { mapInGroups } from "../../slices.ts";
 import {
   operator,
   type WriteCaller,
@@ -36,37 +33,25 @@ import { reaches } from "../../domain/access/token.ts";
 import { excerpt } from "../../domain/text.ts";
 import { areOfOneTeam } from "../terms.ts";
 
-export interface NewHive {
+/** Its settings have their usual values where they are undefined. */
+export interface NewHive extends SettingsChange {
   readonly slug: HiveSlug;
   readonly team: TeamName;
-  readonly name?: string;
   readonly sourceLocale: Locale;
   readonly targetLocales: readonly Locale[];
-  /** `auto` when undefined. */
-  readonly plurals?: PluralMode;
-  /** {@link defaultChecks} when undefined. */
-  readonly checks?: Partial<CheckSettings>;
-}
-
-export interface HiveSummary {
-  readonly slug: HiveSlug;
-  readonly team: TeamName;
-  /** Why the Hive cannot be read; then settings and strings are missing. */
-  readonly problem?: string;
-  readonly settings?: HiveSettings;
-  readonly strings?: number;
 }
 
 /**
  * Creates a Hive: the repository first and the team's list last, so that it is atomic.
  * @throws SkepError `conflict` when the slug is taken by any team; `not-found` when there is no such team; `quota` when
- * the team has reached its limit of Hives; `invalid` when two locales cannot be told apart.
+ * the team has reached its limit of Hives; `invalid` when two locales cannot be told apart, and on `glossary` for a Hive
+ * that the team does not have.
  */
 export async function createHive(storage: Storage, hive: NewHive, context: WriteContext): Promise<void> {
   const { lifecycle } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const named = { name: toHiveName(hive.name ?? slug), sourceLocale, targetLocales };
-  const settings: HiveSettings = withChange(named, { plurals: hive.plurals, checks: hive.checks });
+  const settings: HiveSettings = withChange(named, { ...hive, name: undefined });
   const all = localesOf(settings);
   checkDistinctCodes(all, "locales");
   checkFormerNames(all, all, "locales");
@@ -77,7 +62,9 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
     subject: `Create Hive ${slug} with the locales ${locales}`,
     operation: "create-hive",
   };
-  const put = async (_: Team, lock: HeldLock): Promise<TakeBack | undefined> => {
+  const put = async (team: Team, lock: HeldLock): Promise<TakeBack | undefined> => {
+    if (settings.glossary !== undefined)
+      await checkGlossary(storage, slug, settings, settings.glossary, team.hives);
     await forgetSlug(storage, slug, hive.team, lock);
     return lifecycle.create(hive, { settings, metadata }, lock);
   };
@@ -231,31 +218,6 @@ export async function describeHive({ hives }: Storage, slug: HiveSlug): Promise<
   return { settings, strings: index.stringCount, commit: commit.oid };
 }
 
-/**
- * The Hives of all teams or of one, by team and then in order of creation. Unreadable ones are listed with their problem.
- * @throws SkepError `not-found` when there is no such team.
- */
-export async function listHives(storage: Storage, team?: TeamName): Promise<readonly HiveSummary[]> {
-  const teams = team === undefined ? await storage.registry.teams() : [await findTeam(storage, team)];
-  const all = teams.flatMap(({ name, hives }) => hives.map((slug) => ({ name, slug })));
-  return mapInGroups(all, ({ name, slug }) => summarise(storage, name, slug));
-}
-
-async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Promise<HiveSummary> {
-  try {
-    const { head, overview } = await hives.at(slug).overview();
-    if (overview !== undefined && overview.commit === head) {
-      return { slug, team, settings: overview.settings, strings: overview.stringCount };
-    }
-    // The overview is of an earlier commit, or missing. Reading the whole Hive tells why.
-    const { settings, index } = await hives.at(slug).snapshot();
-    return { slug, team, settings, strings: index.stringCount };
-  } catch (error) {
-    if (!isSkepError(error)) throw error;
-    return { slug, team, problem: error.message };
-  }
-}
-
 export interface ChangedHive {
   readonly settings: HiveSettings;
   readonly strings: number;
@@ -284,30 +246,44 @@ export function updateHive(
   ];
   const metadata = { subject: `Change the Hive's settings: ${changed.join(", ")}`, operation: "update-hive" };
   return storage.writer.commitUnderTeamLock(slug, context, "first", async ({ settings: before, index }) => {
-    if (typeof glossary === "string") await checkGlossary(storage, slug, before, glossary, context);
+    if (typeof glossary === "string") {
+      const reached = await glossariesFor(storage, slug, glossary, context);
+      await checkGlossary(storage, slug, before, glossary, reached);
+    }
     const settings = withChange(before, { name, maxDeletions, plurals, push, checks, glossary });
     return { result: { settings, strings: index.stringCount }, change: { metadata, settings } };
   });
 }
 
-/** A Hive of another team, or out of the caller's reach, is answered as one that is not there. */
+/**
+ * A Hive of another team, or out of the caller's reach, is answered as one that is not there.
+ * @param reached the Hives that may be named.
+ */
 async function checkGlossary(
-  storage: Storage,
+  { hives }: Storage,
   slug: HiveSlug,
   { sourceLocale }: HiveSettings,
   other: HiveSlug,
-  { metadata }: WriteContext,
+  reached: readonly HiveSlug[],
 ): Promise<void> {
   if (other === slug) throw invalid("glossary", "is the Hive itself, whose own terms count anyway");
-  const { registry } = storage;
+  if (!reached.includes(other)) throw invalid("glossary", `the team has no Hive "${other}"`);
+  const { settings } = await hives.at(other).snapshot();
+  if (settings.sourceLocale.code === sourceLocale.code) return;
+  throw invalid("glossary", `"${other}" has another source locale, ${settings.sourceLocale.code}`);
+}
+
+/** The other Hive, if it is of the same team and the caller reaches it. */
+async function glossariesFor(
+  storage: Storage,
+  slug: HiveSlug,
+  other: HiveSlug,
+  { metadata }: WriteContext,
+): Promise<readonly HiveSlug[]> {
   const token = metadata.token !== undefined && isTokenId(metadata.token) ? metadata.token : undefined;
   const person = metadata.person !== undefined && isPersonId(metadata.person) ? metadata.person : undefined;
   const isInReach =
     (token ?? person) === undefined ||
     reaches(await currentPrincipal(storage, { token, person }), [other], other);
-  if (!isInReach || !(await areOfOneTeam(registry, slug, other)))
-    throw invalid("glossary", `the team has no Hive "${other}"`);
-  const { settings } = await storage.hives.at(other).snapshot();
-  if (settings.sourceLocale.code === sourceLocale.code) return;
-  throw invalid("glossary", `"${other}" has another source locale, ${settings.sourceLocale.code}`);
+  return isInReach && (await areOfOneTeam(storage.registry, slug, other)) ? [other] : [];
 }

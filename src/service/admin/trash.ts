@@ -1,6 +1,6 @@
 /** Lists and restores deleted Hives, and removes them for good when they expire. */
 import { deletedUntil, hasExpired, isUndated } from "../../domain/deletion-time.ts";
-import { failure, invalid, isFailure, unlessInvalid } from "../../domain/errors.ts";
+import { failure, invalid, isFailure, unlessInvalid, type SkepError } from "../../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { TrashEntry, TrashId } from "../../domain/hives/trash.ts";
@@ -29,6 +29,38 @@ async function restorable({ trash, now }: Storage): Promise<readonly DeletedHive
   return entries.filter(({ deleted }) => !hasExpired(deleted, now())).toReversed();
 }
 
+/**
+ * The team that had a deleted Hive.
+ * @param text see {@link RestoreRequest.text}.
+ * @throws SkepError `not-found` when there is none; `invalid` on `team` when its team is not known.
+ */
+export async function teamOfDeletedHive(storage: Storage, text: string): Promise<TeamName> {
+  return teamOf(deletedHive(storage, await listTrash(storage), text, operator));
+}
+
+function deletedHive(
+  storage: Storage,
+  entries: readonly TrashEntry[],
+  text: string,
+  caller: WriteCaller,
+): TrashEntry {
+  const entry = entries.find(({ id, slug }) => id === text || slug === text);
+  if (entry === undefined) throw noDeletedHive(storage, text, caller);
+  return entry;
+}
+
+function noDeletedHive({ folder }: Storage, text: string, { team }: WriteCaller): SkepError {
+  const place = team === undefined ? ` in the storage ${folder}` : "";
+  return failure("not-found", `There is no deleted Hive "${excerpt(text)}"${place}.`, {
+    publicCode: "unknown_deleted_hive",
+  });
+}
+
+function teamOf({ id, team }: TrashEntry): TeamName {
+  if (team !== undefined) return team;
+  throw invalid("team", `is needed: which team had ${id} is not known`);
+}
+
 export interface RestoreRequest {
   /** The id of an entry, or a slug, which means the Hive that was last deleted under it. */
   readonly text: string;
@@ -50,21 +82,15 @@ export async function restoreHive(
 ): Promise<HiveSlug> {
   const { lifecycle, publications, trash } = storage;
   const entries = await listTrash(storage, caller.team);
-  const entry = entries.find(({ id, slug }) => id === text || slug === text);
-  const place = caller.team === undefined ? ` in the storage ${storage.folder}` : "";
-  const missing = failure("not-found", `There is no deleted Hive "${excerpt(text)}"${place}.`, {
-    publicCode: "unknown_deleted_hive",
-  });
-  if (entry === undefined) throw missing;
+  const entry = deletedHive(storage, entries, text, caller);
   const { slug } = entry;
-  const name = given ?? entry.team;
-  if (name === undefined) throw invalid("team", `is needed: which team had ${entry.id} is not known`);
+  const name = given ?? teamOf(entry);
   /** A try that is taken back may leave the repository under another id. */
   let id: TrashId | undefined = entry.id;
   let note: DeletedHive["note"];
   const put = async (team: Team, lock: HeldLock): Promise<TakeBack> => {
     const deleted = (await restorable(storage)).find((other) => other.id === id);
-    if (deleted === undefined) throw missing;
+    if (deleted === undefined) throw noDeletedHive(storage, text, caller);
     ({ note } = deleted);
     const check = await storage.writer.teamQuota(team);
     const quota = check && check(0, await lifecycle.countTrashed(deleted.id));

@@ -151,7 +151,7 @@ describe.skipIf(isMissing())("a command with a database", () => {
   it("removes its copy when it ends, also by a signal", async () => {
     const { env, temporary, run } = await setUp();
     await run("hive", "list");
-    expect(await skepIn(env, "hive", "create", "web", "--team", "acme")).toMatchObject({ code: 1 });
+    expect(await skepIn(env, "hive", "create", "web", "--team", "acme")).toMatchObject({ code: 4 });
     expect(readdirSync(temporary)).toEqual([]);
     // A copy that is being made, is filled, and is read.
     for (const delay of [0, 2, 5, 10, 20, 40, 80]) {

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import { hiveResponse, hivesResponse, keysResponse } from "../../../src/http/routes/hives.ts";
+import { hiveList, hiveProgress } from "../../../src/api/hives.ts";
+import { keysResponse } from "../../../src/http/routes/hives.ts";
 import { worldLocalesResponse } from "../../../src/http/routes/locales.ts";
 import { authenticate } from "../../../src/service/access.ts";
 import { reachableHives } from "../../../src/service/content/overviews.ts";
@@ -77,7 +78,7 @@ describe("GET /api/hives", () => {
   it("gives what clients show of each Hive, under both names", async () => {
     await importSource({ "auth.php": { a: "A", b: { c: "C" }, silent: "" } });
     const { json } = await call("GET", list);
-    const { hives, data } = hivesResponse.strict().parse(json);
+    const { hives, data } = hiveList.strict().parse(json);
     expect(hives).toEqual([
       {
         slug: "web",
@@ -170,15 +171,19 @@ describe("GET /api/hives/{slug}", () => {
       "source_locale",
       "string_count",
       "empty_source",
+      "max_deletions",
       "plurals",
+      "push",
       "checks",
       "glossary",
       "locales",
       "stats",
     ]);
-    const { locales, stats, ...rest } = hiveResponse.strict().parse(json);
+    const { locales, stats, ...rest } = hiveProgress.strict().parse(json);
     expect(rest).toEqual({
+      max_deletions: null,
       plurals: "auto",
+      push: "branches",
       checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
       glossary: null,
       slug: "web",

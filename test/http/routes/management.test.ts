@@ -5,7 +5,7 @@ import { hiveLocales, locale, localeRemoved } from "../../../src/api/locales.ts"
 import { fileRemovedResponse } from "../../../src/http/routes/locales.ts";
 import { issuedToken, token as tokenAnswer, tokens } from "../../../src/api/tokens.ts";
 import { teamResponse } from "../../../src/http/routes/team.ts";
-import { managedHiveResponse } from "../../../src/http/routes/hives.ts";
+import { managedHive } from "../../../src/api/hives.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
 import {
@@ -70,15 +70,19 @@ describe("Hives", () => {
       name: "The app",
       source_locale: { code: "en-us", custom_code: "en_US" },
       locales: ["fr", { code: "pt-br", custom_code: "pt_BR" }, { code: "de", custom_code: null }],
+      max_deletions: 5,
+      push: "none",
+      plurals: "i18next",
+      checks: { level: "refuse" },
     };
     const reply = await call("POST", "/api/hives", { body, headers: { "x-commit-ref": "run/1" } });
     expect(reply.status).toBe(201);
-    expect(managedHiveResponse.strict().parse(reply.json)).toEqual({
+    expect(managedHive.strict().parse(reply.json)).toEqual({
       slug: "app",
-      max_deletions: null,
-      plurals: "auto",
-      push: "branches",
-      checks: { level: "warn", syntax: [] },
+      max_deletions: 5,
+      plurals: "i18next",
+      push: "none",
+      checks: { level: "refuse", syntax: [] },
       glossary: null,
       name: "The app",
       source_locale: "en_US",
@@ -86,6 +90,8 @@ describe("Hives", () => {
       string_count: 0,
     });
     expect(reply.headers.get("x-skep-commit")).toBe(await head("app"));
+    const shown = { max_deletions: 5, plurals: "i18next", push: "none" };
+    expect((await call("GET", "/api/hives/app")).json).toMatchObject(shown);
     const files = { "a.php": { a: "A" } };
     expect((await call("POST", "/api/hives/app/strings", { body: { files } })).status).toBe(200);
     const { data } = (await call("GET", "/api/hives/app/history")).json;
@@ -97,9 +103,16 @@ describe("Hives", () => {
     });
   });
 
+  it("use the glossary of another Hive from their first commit on", async () => {
+    const body = { slug: "app", source_locale: "en", glossary: "web" };
+    expect((await call("POST", "/api/hives", { body })).json.glossary).toBe("web");
+    expect((await call("GET", "/api/hives/app")).json.glossary).toBe("web");
+  });
+
   it("a new Hive needs no more than a slug", async () => {
     const { json } = await call("POST", "/api/hives", { body: { slug: "app", unknown: 1, name: null } });
     expect(json).toMatchObject({ slug: "app", name: "app", source_locale: "en", locales: [] });
+    expect(json).toMatchObject({ max_deletions: null, plurals: "auto", push: "branches", glossary: null });
   });
 
   it.each<[string, unknown]>([
@@ -119,6 +132,11 @@ describe("Hives", () => {
     ["locales", { slug: "app", locales: ["fr", "FR"] }],
     ["name", { slug: "app", name: "a\u009b31m" }],
     ["name", { slug: "app", name: "a\u202eb" }],
+    ["max_deletions", { slug: "app", max_deletions: -1 }],
+    ["push", { slug: "app", push: "main" }],
+    ["glossary", { slug: "app", glossary: "theirs" }],
+    ["glossary", { slug: "app", glossary: "app" }],
+    ["glossary", { slug: "app", glossary: "web", source_locale: "de" }],
   ])("are refused with a message on %s: %j", async (field, body) => {
     const reply = await call("POST", "/api/hives", { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
@@ -136,7 +154,7 @@ describe("Hives", () => {
 
   it("are renamed by one commit, or by none where nothing changes", async () => {
     const reply = await call("PATCH", "/api/hives/web", { body: { name: "Web" } });
-    expect([reply.status, managedHiveResponse.strict().parse(reply.json).name]).toEqual([200, "Web"]);
+    expect([reply.status, managedHive.strict().parse(reply.json).name]).toEqual([200, "Web"]);
     const commit = await head();
     expect(reply.headers.get("x-skep-commit")).toBe(commit);
     expect(await lastEntry()).toMatchObject({ commit, operation: "update-hive", author: { name: "Ops" } });

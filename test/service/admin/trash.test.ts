@@ -11,7 +11,8 @@ import { openLocalStorage, openStorage, type Storage } from "../../../src/servic
 import { createTeam, updateTeam } from "../../../src/service/admin/teams.ts";
 import { listTrash, purgeInBackground, purgeTrash, restoreHive } from "../../../src/service/admin/trash.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
-import { hiveDeletedResponse, trashResponse } from "../../../src/http/routes/hives.ts";
+import { hiveDeleted } from "../../../src/api/hives.ts";
+import { trashResponse } from "../../../src/http/routes/hives.ts";
 import { git } from "../../helpers/process.ts";
 import { copiedStorages, harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 import fs from "node:fs";
@@ -61,7 +62,7 @@ describe("a deleted Hive", () => {
     };
     const before = await read();
     const deleted = await call("DELETE", "/api/hives/web");
-    expect(hiveDeletedResponse.strict().parse(deleted.json)).toEqual({
+    expect(hiveDeleted.strict().parse(deleted.json)).toEqual({
       slug: "web",
       expires: "2026-01-31T00:00:00.000Z",
     });

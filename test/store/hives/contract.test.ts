@@ -6,7 +6,7 @@ import { isFailure } from "../../../src/domain/errors.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
 import { type HiveGrant, hiveWriteContext } from "../../../src/service/access.ts";
-import { deleteHive, listHives } from "../../../src/service/admin/hives.ts";
+import { deleteHive, describeHive } from "../../../src/service/admin/hives.ts";
 import { importSource, importTranslations } from "../../../src/service/content/imports.ts";
 import { addLocales, removeFile, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
@@ -207,13 +207,14 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   it("a storage deletes a Hive, and gives its slug to another without giving old tokens reach", async () => {
     const { id } = await createToken(storage, { team: caller.team, abilities: ["read"], hives: [web] });
     await deleteHive(storage, web);
-    expect(await listHives(storage)).toEqual([]);
+    expect((await storage.registry.teams()).flatMap(({ hives }) => hives)).toEqual([]);
     expect((await listTokens(storage)).find((token) => token.id === id)?.hives).toEqual([]);
     await expect(storage.hives.at(web).snapshot()).rejects.toSatisfy((error) =>
       isFailure(error, "not-found"),
     );
     await makeHive(storage, "web", { team: "other", locales: [] });
-    expect(await listHives(reopened())).toMatchObject([{ slug: "web", team: "other", strings: 0 }]);
+    expect((await reopened().registry.teamOfHive(web)).name).toBe("other");
+    expect(await describeHive(reopened(), web)).toMatchObject({ strings: 0 });
     expect((await listTokens(storage)).find((token) => token.id === id)?.hives).toEqual([]);
   });
 

@@ -21,7 +21,7 @@ import {
   removeLocale,
 } from "../../../service/admin/locales.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
-import { hiveBody } from "../../routes/hives.ts";
+import { hiveChange } from "../../../api/hives.ts";
 import { check } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
 import { Listing, hivePage } from "../parts/navigation.tsx";
@@ -57,7 +57,7 @@ const rules: HiveForm = {
       push: form.text("push"),
       glossary: form.word("glossary") ?? null,
     };
-    const { max_deletions: max, glossary: slug, ...wanted } = check(hiveBody, body, "form");
+    const { max_deletions: max, glossary: slug, ...wanted } = check(hiveChange, body, "form");
     const level = checkLevels.find((one) => one === form.text("checks"));
     const syntax = (form.words("syntax") ?? []).map((word) => {
       const [files = "", name = ""] = word.split("=", 2);

@@ -146,7 +146,8 @@ export function needsOf({ noun }: Pick<Implemented, "noun">): TeamNeeds | undefi
 
 function routeOf({ routes }: Implemented, verb: string): AnyRoute {
   const route = Object.values(routes).find(({ operation }) => operation.verb === verb);
-  if (route?.operation.form === undefined || route.kind === "hive-read") throw noSuchForm();
+  if (route?.operation.form === undefined) throw noSuchForm();
+  if (route.kind === "hive-read" || route.kind === "caller") throw noSuchForm();
   return route;
 }
 
