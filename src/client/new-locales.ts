@@ -93,7 +93,7 @@ export async function localesToAdd(
   return [...named, ...planLocales(await findTree(config, all), all).missing];
 }
 
-/** A locale as `skep hive create` and `skep locale add` take it: `fr`, `pt-BR=pt_BR`. */
+/** A locale as `skep hive create` takes it: `fr`, `pt-BR=pt_BR`. */
 export function localeToGive({ code, canonical }: HiveLocale): string {
   return code === canonical ? code : `${canonical}=${code}`;
 }

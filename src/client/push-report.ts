@@ -88,7 +88,7 @@ export interface PushReport extends HiveReport {
   /** Whether the push made the Hive, or would make it. */
   readonly isNewHive: boolean;
   readonly addedLocales: readonly string[];
-  /** Locales that have files in the tree and that the Hive lacks, as `skep locale add` takes them. */
+  /** Locales that have files in the tree and that the Hive lacks, as `skep hive create` takes them. */
   readonly missingLocales: readonly string[];
   /** Codes in file names that the Hive has another code for, which `skep.yaml` does not say. */
   readonly otherCodes: readonly OtherCode[];

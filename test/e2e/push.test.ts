@@ -314,7 +314,7 @@ describe("a push that deletes", () => {
     await commit({ [en]: { title: "Hello" } });
     const { stderr } = await push();
     expect(stderr).toContain("this would delete 2 source strings and may delete 1; nothing was written.");
-    expect(stderr).toContain("If it is meant, have the limit raised: skep hive update --max-deletions");
+    expect(stderr).toContain("If it is meant, have the limit raised: skep hive edit --max-deletions");
     expect(stderr).not.toContain("send max_deletions");
   });
 
@@ -556,7 +556,7 @@ describe("a push to a branch", () => {
     const { commit, push } = await clone();
     await commit({ [fr]: french });
     expect((await push()).stderr).toContain(
-      "main takes no pushes; its owner can allow them: skep hive update web --push all",
+      "main takes no pushes; its owner can allow them: skep hive edit web --push all",
     );
   });
 });

@@ -296,11 +296,11 @@ describe("a translation import", () => {
 
   it("refuses a locale that the Hive does not have, and its source locale, and names the command that adds one", async () => {
     for (const [locale, command] of [
-      ["it", "skep locale add web it"],
-      ["tl", "skep locale add web tl"],
-      ["ru_RU", "skep locale add web ru-RU=ru_RU"],
-      ["en", "skep locale add web CODE"],
-      ["%24(rm)", "skep locale add web CODE"],
+      ["it", "skep locale create web it"],
+      ["tl", "skep locale create web tl"],
+      ["ru_RU", "skep locale create web ru-RU --custom-code ru_RU"],
+      ["en", "skep locale create web CODE"],
+      ["%24(rm)", "skep locale create web CODE"],
     ]) {
       const reply = await translate(locale ?? "", { "auth.php": { failed: "x" } });
       expect(reply.status).toBe(422);

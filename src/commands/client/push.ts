@@ -112,9 +112,11 @@ function printNewLocales({ hive, missingLocales, otherCodes }: PushReport, isSen
   }
   if (missingLocales.length === 0) return;
   printNotice(
-    `${hive} lacks ${counted(missingLocales.length, "locale")} that have files here, which are not sent. On the server's machine, this adds them:\n` +
-      `  skep locale add ${hive} ${missingLocales.join(" ")}\n` +
-      "With a token that has the ability admin, skep push --translations --create does it.",
+    `${hive} lacks ${counted(missingLocales.length, "locale")} that have files here, which are not sent. With a token that has the ability admin, or on the server's machine, this adds them:\n` +
+      missingLocales
+        .map((locale) => `  skep locale create ${hive} ${locale.replace("=", " --custom-code ")}\n`)
+        .join("") +
+      "With such a token, skep push --translations --create does it, too.",
   );
 }
 

@@ -93,7 +93,7 @@ export function withLocale(settings: HiveSettings, locale: Locale, field = "loca
   const same = localesOf(settings).find(({ code }) => code === locale.code);
   if (same !== undefined) {
     const is = same === settings.sourceLocale ? "is the source locale" : "is there already";
-    const advice = "; change its custom code with: skep locale set";
+    const advice = "; change its custom code with: skep locale edit";
     throw invalid(field, `${locale.code}${formerNameIn(locale)} ${is}${advice}`);
   }
   if (settings.targetLocales.length >= maxLocales) {
@@ -181,12 +181,12 @@ export function targetLocale(settings: HiveSettings, text: string, slug: string)
   if (locale === undefined) {
     // Only a valid code is repeated in a command that may be copied.
     const code = localeToGive(text) ?? "CODE";
-    throw unknownLocale(settings, text, `; add it with: skep locale add ${slug} ${code}`);
+    throw unknownLocale(settings, text, `; add it with: skep locale create ${slug} ${code}`);
   }
   if (locale !== settings.sourceLocale) return locale;
   throw invalid(
     "locale",
     `"${codeOf(locale)}" is the source locale, whose texts are imported as source strings; ` +
-      `a target locale is added with: skep locale add ${slug} CODE`,
+      `a target locale is added with: skep locale create ${slug} CODE`,
   );
 }

@@ -87,11 +87,11 @@ export function localeFrom(
   return isRenamed && isCustomCode(given) ? { code, customCode: given } : { code };
 }
 
-/** An argument for {@link toLocale} that makes a locale with this code; undefined when there is none. */
+/** The arguments of `skep locale create` that make a locale with this code; undefined when there are none. */
 export function localeToGive(text: string): string | undefined {
   if (canonicalOf(text) !== undefined) return text;
   const code = canonicalOf(text.replaceAll("_", "-"));
-  return code !== undefined && isCustomCode(text) ? `${code}=${text}` : undefined;
+  return code !== undefined && isCustomCode(text) ? `${code} --custom-code ${text}` : undefined;
 }
 
 /** @throws SkepError `invalid` on the field. */

@@ -300,7 +300,7 @@ async function planPush(
   if (readme !== undefined) files.set(readmePath, readme.blob);
   return {
     result: counts,
-    strings: { ...merged.counts, ifMeant: "have the limit raised: skep hive update --max-deletions" },
+    strings: { ...merged.counts, ifMeant: "have the limit raised: skep hive edit --max-deletions" },
     changes,
     moves,
     values: merged.values,

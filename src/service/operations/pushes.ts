@@ -191,7 +191,7 @@ function requireTaken(policy: PushPolicy, branch: BranchName, slug: HiveSlug): v
   const what = isMain ? "main takes no pushes" : "this Hive takes no pushes";
   throw invalid(
     branch,
-    `${what}; its owner can allow them: skep hive update ${slug} --push ${isMain ? "all" : "branches"}`,
+    `${what}; its owner can allow them: skep hive edit ${slug} --push ${isMain ? "all" : "branches"}`,
   );
 }
 

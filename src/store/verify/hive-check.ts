@@ -36,7 +36,7 @@ export function checkLocaleFolders(snapshot: Snapshot): readonly StorageFault[] 
   return folders
     .filter((name) => !known.has(name))
     .map((name) => ({
-      problem: `locales/${name} is not a locale of this Hive; add it with: skep locale add`,
+      problem: `locales/${name} is not a locale of this Hive; add it with: skep locale create`,
     }));
 }
 

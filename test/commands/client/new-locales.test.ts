@@ -18,14 +18,14 @@ describe("locales that the Hive lacks", () => {
     app.write(files);
   });
 
-  it("are named by a push of translations with the command that adds them", async () => {
+  it("are named by a push of translations with the commands that add them", async () => {
     const { code, stderr } = await app.run("push", "--translations");
     expect(code).toBe(0);
     expect(stderr).toContain("web lacks 2 locales that have files here, which are not sent.");
-    const [, line = ""] = /^ {2}skep (locale add .*)$/m.exec(stderr) ?? [];
-    expect(line).toBe("locale add web de pt-BR=pt_BR");
-    for (const locale of line.split(" ").slice(3)) {
-      const [code, customCode] = locale.split("=");
+    const lines = Array.from(stderr.matchAll(/^ {2}skep (locale create .*)$/gm), ([, line = ""]) => line);
+    expect(lines).toEqual(["locale create web de", "locale create web pt-BR --custom-code pt_BR"]);
+    for (const line of lines) {
+      const [code, , customCode] = line.split(" ").slice(3);
       await app.manage("POST", "/locales", { code, custom_code: customCode });
     }
     const again = await app.run("push", "--translations");

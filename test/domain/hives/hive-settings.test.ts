@@ -29,7 +29,7 @@ describe("changing locales", () => {
       "pt-BR",
       "fr",
     ]);
-    expect(() => withLocale(settings, toLocale("no=nb"))).toThrow(/no is there already.*skep locale set/);
+    expect(() => withLocale(settings, toLocale("no=nb"))).toThrow(/no is there already.*skep locale edit/);
     expect(() => withLocale(settings, toLocale("en"))).toThrow("en is the source locale");
     expect(() => withLocale(settings, toLocale("fr=pt-br"))).toThrow("cannot be distinguished from");
   });

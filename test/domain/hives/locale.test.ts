@@ -124,7 +124,7 @@ describe("the codes of a Hive's locales", () => {
 it.each([
   ["fr", "fr"],
   ["tl", "tl"],
-  ["ru_RU", "ru-RU=ru_RU"],
+  ["ru_RU", "ru-RU --custom-code ru_RU"],
   ["$(rm)", undefined],
   ["no such", undefined],
 ])("for %s, the suggested locale is %s", (text, given) => expect(localeToGive(text)).toBe(given));

@@ -266,7 +266,7 @@ describe("locales", () => {
     const again = await call("POST", path, { body: { code: "tl" } });
     expect([again.status, again.json.message]).toEqual([
       422,
-      "code: fil (tl is another name of it) is there already; change its custom code with: skep locale set",
+      "code: fil (tl is another name of it) is there already; change its custom code with: skep locale edit",
     ]);
     const hive = { slug: "app", source_locale: "in", locales: ["tl", "fil"] };
     expect((await call("POST", "/api/hives", { body: hive })).json.message).toBe(

@@ -303,7 +303,7 @@ describe("skep verify", () => {
       "locales/it/a.php.json": '{"a":"AA"}',
     });
     const expected = [
-      "locales/it is not a locale of this Hive; add it with: skep locale add",
+      "locales/it is not a locale of this Hive; add it with: skep locale create",
       "locales/fr/a.php.json does not have the shape of its source file",
       "locales/fr/gone.php.json holds 2 texts without a source string",
     ];
@@ -457,7 +457,7 @@ describe("skep verify", () => {
       "locales/de/a.php.json": '{"a":"AD"}',
     });
     const expected = [
-      "locales/de is not a locale of this Hive; add it with: skep locale add",
+      "locales/de is not a locale of this Hive; add it with: skep locale create",
       "stale/de does not belong to a target locale",
       "stale/it does not belong to a target locale",
       "stale/fr/a.php.json holds 2 markers without a stale translation",

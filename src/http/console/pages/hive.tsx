@@ -133,7 +133,9 @@ function Locales({ locales, sort }: { locales: readonly LocaleProgress[]; sort: 
             ? t("hive.there_is_no_target_locale_yet", {
                 settings: <a href={hiveLink(["settings"])}>{t("tab.Settings")}</a>,
               })
-            : t("hive.there_is_no_target_locale", { command: <code>skep locale add {hive.slug} fr</code> })}
+            : t("hive.there_is_no_target_locale", {
+                command: <code>skep locale create {hive.slug} fr</code>,
+              })}
         </p>
       ) : (
         <LocaleTable locales={sorted(locales, sort)} />
