@@ -37,6 +37,8 @@ export interface OperationCommand extends Pick<Operation, "method" | "path" | "v
   readonly flags: readonly CommandFlag[];
   /** Whether a list has pages. */
   readonly isPaged: boolean;
+  /** Whether arguments and flags are parameters of the query. */
+  readonly sendsQuery?: true;
   /** See {@link CommandDocs}. */
   readonly prints?: string;
   readonly fails?: string;
@@ -96,6 +98,7 @@ function commandOf(
     args: args.flatMap((arg) => values.filter(({ member }) => member === arg)),
     flags: values.filter(({ member }) => !args.includes(member)),
     isPaged: query !== undefined && "page" in query.shape,
+    sendsQuery: values.length > 0 && body === undefined ? true : undefined,
     prints: others.prints,
     fails: others.fails,
     done: others.done,

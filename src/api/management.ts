@@ -46,3 +46,17 @@ export const rightsFields = {
   locales: { placeholder: "fr, pt-BR" },
   review: { options: "reviews", none: "rights-fields.if_a_model_has_made" },
 } as const;
+
+/** A parameter of requests that may delete source strings. */
+export const deletionLimit = z
+  .string("must be given once")
+  .regex(/^[0-9]+$/, "must be a whole number")
+  .transform((digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER))
+  .optional()
+  .meta({
+    type: "integer",
+    minimum: 0,
+    pattern: undefined,
+    description:
+      "How many source strings this request may delete; if not given, the limit in the Hive's settings applies.",
+  });

@@ -3,6 +3,7 @@ import type { Noun } from "./operation.ts";
 
 export const nouns = {
   channel: async (): Promise<Noun> => (await import("./channels.ts")).channels,
+  file: async (): Promise<Noun> => (await import("./files.ts")).files,
   hive: async (): Promise<Noun> => (await import("./hives.ts")).hives,
   locale: async (): Promise<Noun> => (await import("./locales.ts")).locales,
   mirror: async (): Promise<Noun> => (await import("./mirrors.ts")).mirrors,

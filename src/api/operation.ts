@@ -232,6 +232,10 @@ interface Builder<Entity extends z.ZodObject> {
   delete<Answer extends z.ZodObject>(
     docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
   ): Unnamed<z.ZodObject, z.ZodObject, Answer, WriteMethod>;
+  /** Deletes what the query names. */
+  deleteWhere<Query extends z.ZodObject, Answer extends z.ZodObject>(
+    docs: Answering<Docs<Query, Answer>, Answer> & { readonly query: Query },
+  ): Unnamed<Query, z.ZodObject, Answer, WriteMethod>;
   /** Something else that is done with one of them. @param verb also the last part of its path. */
   act(
     verb: string,
@@ -323,6 +327,10 @@ export function operations(
     edit: (given: AnyDocs) => made({ verb: "edit", method: "PATCH", path: one }, given),
     set: (given: AnyDocs) => made({ verb: "set", method: "PUT", path: one }, given),
     delete: (given: AnyDocs) => made({ verb: "delete", method: "DELETE", path: one }, given),
+    deleteWhere: (given: AnyDocs & Pick<Operation, "query">) => ({
+      ...made({ verb: "delete", method: "DELETE", path }, given),
+      query: given.query,
+    }),
     act: (verb: string, given: AnyDocs) => made({ verb, method: "POST", path: `${one}/${verb}` }, given),
     actAt: (verb: string, at: string, given: AnyDocs) => made({ verb, method: "POST", path: at }, given),
   } as Builder<z.ZodObject>;

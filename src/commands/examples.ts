@@ -57,7 +57,7 @@ const examples: readonly string[] = [
   "locale create web pt-BR --custom-code pt_BR",
   "locale edit web pt-BR --custom-code pt_BR",
   "locale delete web de",
-  "file remove web old.json --yes",
+  "file delete web old.json",
   'person create anna --team acme --name "Anna Bauer" --ability read --ability write',
   "person list --team acme",
   "person show anna",

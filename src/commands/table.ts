@@ -51,6 +51,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
   },
   manage: {
     hive: { load: async () => (await import("./hive.ts")).hiveCommand(), description: "Create, change, list, show and delete Hives." },
+    file: { load: async () => (await import("./operations/operation-command.ts")).nounCommand("file"), description: "Delete source files of a Hive." },
     locale: { load: async () => (await import("./locale.ts")).localeCommand(), description: "Create, change, list and delete locales of a Hive." },
     channel: { load: async () => (await import("./channel.ts")).channelCommand(), description: "Publish Hives to apps and caches, without a token." },
     person: { load: async () => (await import("./person.ts")).personCommand(), description: "Create, change, invite, list and delete persons. They sign in and write under their own name." },
@@ -61,7 +62,6 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
   server: {
     serve: { load: async () => (await import("./serve.ts")).serveCommand(), description: "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json." },
     team: { load: async () => (await import("./team.ts")).teamCommand(), description: "Create, change and list teams." },
-    file: { load: async () => (await import("./file.ts")).fileCommand(), description: "Remove source files from a Hive." },
     audit: { load: async () => (await import("./people/audit.ts")).auditCommand(), description: "Show who signed in, was refused, or changed rights. The newest entry is first. Entries are kept for 400 days." },
     log: { load: async () => (await import("./log.ts")).logCommand(), description: "Show the history of a Hive, newest first. With --key, show how each commit changed that key." },
     show: { load: async () => (await import("./show.ts")).showCommand(), description: "Show what a commit changed, key by key and word by word." },

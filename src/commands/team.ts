@@ -1,10 +1,9 @@
 /** `skep team`: creates, changes and lists teams. */
 import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toTeamName } from "../domain/names.ts";
-import { nonZero, print, printNotice } from "./output/print.ts";
+import { nonZero, print, printList, printNotice } from "./output/print.ts";
 import { toLimit, toWholeNumber } from "./program/arguments.ts";
-import { openNamed, openOrStart, storageCommand } from "./program/command.ts";
-import { listAllCommand } from "./storage-commands.ts";
+import { listCommand, openNamed, openOrStart, storageCommand } from "./program/command.ts";
 
 export function teamCommand(): CommandUnknownOpts {
   const team = new Command("team");
@@ -51,25 +50,24 @@ export function teamCommand(): CommandUnknownOpts {
         print(`New commits of the team ${name} carry ${mailOnCommits === "yes" ? "" : "no "}mail addresses.`);
     });
 
-  listAllCommand(
-    team,
-    "List the teams with their Hives, quotas and numbers of strings.",
-    async (storage) => {
+  listCommand(team, "List the teams with their Hives, quotas and numbers of strings.").action(
+    async (flags) => {
       const { listTeams } = await import("../service/admin/teams.ts");
-      return (await listTeams(storage)).map((usage) => ({
+      const rows = (await listTeams(await openNamed(flags))).map((usage) => ({
         name: usage.team.name,
         strings: usage.strings,
         max_strings: usage.team.maxStrings ?? null,
         hives: usage.team.hives,
       }));
+      const columns = {
+        TEAM: (row: Row) => row.name,
+        STRINGS: (row: Row) => nonZero(row.strings),
+        MAX: (row: Row) => String(row.max_strings ?? "none"),
+        HIVES: (row: Row) => row.hives.join(", "),
+      };
+      type Row = (typeof rows)[number];
+      printList(rows, flags.json, columns, { empty: "There is no team; skep team create makes one." });
     },
-    {
-      TEAM: (row) => row.name,
-      STRINGS: (row) => nonZero(row.strings),
-      MAX: (row) => String(row.max_strings ?? "none"),
-      HIVES: (row) => row.hives.join(", "),
-    },
-    "There is no team; skep team create makes one.",
   );
   return team;
 }

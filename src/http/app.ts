@@ -35,6 +35,7 @@ import { eventRoutes } from "./events/events.ts";
 import { channelOperations } from "./operations/channels.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { routesOf } from "./operations/implement.ts";
+import { fileOperations } from "./operations/files.ts";
 import { hiveOperations } from "./operations/hives.ts";
 import { localeOperations } from "./operations/locales.ts";
 import { tokenOperations } from "./operations/tokens.ts";
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   ...hiveRoutes,
   ...localeRoutes,
   ...routesOf(localeOperations),
+  ...routesOf(fileOperations),
   ...stringRoutes,
   ...noteRoutes,
   ...pictureRoutes,

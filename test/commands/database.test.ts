@@ -62,7 +62,7 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
     ];
     const named = (line: string): string => line.slice(0, line.indexOf(" web"));
     // Those that need strings, or were run above.
-    const rest = ["file remove", "hive create", "log", "undo"];
+    const rest = ["file delete", "file remove", "hive create", "log", "undo"];
     expect([...others.map(named), ...rest].toSorted()).toEqual((await commandsOnHives()).toSorted());
     for (const line of others) await run(...line.split(" "));
     await run("hive", "restore", "web");

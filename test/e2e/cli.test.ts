@@ -39,7 +39,7 @@ describe("the help", () => {
       ["team", ["create", "update", "list"]],
       ["hive", ["create", "list", "show", "edit", "delete", "restore"]],
       ["locale", ["create", "list", "edit", "delete"]],
-      ["file", ["remove"]],
+      ["file", ["delete"]],
       ["token", ["create", "list", "show", "delete"]],
       ["mirror", ["create", "list", "show", "edit", "push", "delete"]],
     ] as const) {

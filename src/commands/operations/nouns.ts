@@ -16,6 +16,10 @@ export const onMachine: Readonly<Record<NounName, OnMachine>> = {
     load: async () => (await import("../../http/operations/channels.ts")).channelOperations,
     settings: {},
   },
+  file: {
+    load: async () => (await import("../../http/operations/files.ts")).fileOperations,
+    settings: {},
+  },
   hive: {
     load: async () => (await import("../../http/operations/hives.ts")).hiveOperations,
     settings: {},

@@ -105,7 +105,8 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   const { noun, operation, command, isAsked } = run;
   const { params, method, verb } = operation;
   const texts: readonly string[] = command.args;
-  const id = texts[params.length - 1] ?? "";
+  // What a query names is deleted by its argument.
+  const id = texts[params.length - 1 + (operation.sendsQuery === true ? operation.args.length : 0)] ?? "";
   let at = 0;
   const path = operation.path.replaceAll(/:\w+/g, () => encodeURIComponent(texts[at++] ?? ""));
   if (verb === "list") return printAll(noun, await listed(http, path, operation.isPaged), flags.json);
@@ -130,7 +131,8 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   );
   // A second POST would make a second token, or replace the secret whose only showing was lost.
   const isRepeatable = method !== "POST";
-  const sent = { method, path, body, schema: entity, hasCommit: false, isRepeatable } as const;
+  const given = operation.sendsQuery === true ? { query: queryOf(body) } : { body };
+  const sent = { method, path, ...given, schema: entity, hasCommit: false, isRepeatable } as const;
   const { data } = await http.send(sent);
   printDone(noun, operation, {
     entity: data,
@@ -138,6 +140,11 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
     json: flags.json,
     where: server,
   });
+}
+
+/** Values as parameters of a query. */
+function queryOf(values: object = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
 /** One of a noun: by its address, or in the list where it has none. Nothing is known of one that the list names otherwise. */
@@ -149,6 +156,7 @@ async function found(
 ) {
   if (commands.some(({ verb }) => verb === "show"))
     return (await http.send({ method: "GET", path, schema: entity, hasCommit: false })).data;
+  if (!commands.some(({ verb }) => verb === "list")) return {};
   const isPaged = commands.some((command) => command.verb === "list" && command.isPaged);
   const all = await listed(http, path.slice(0, path.lastIndexOf("/")), isPaged);
   return all.find((one) => one[names] === id || one[label] === id) ?? {};

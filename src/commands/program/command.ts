@@ -145,8 +145,3 @@ export async function openOrStart(options: StorageFlag & LocalOptions): Promise<
   await claim(storage, options);
   return { storage, isNew };
 }
-
-/** Commands that remove something do so only with `--yes`. @throws SkepError `conflict` with what would happen. */
-export function requireYes(yes: boolean, consequence: string): void {
-  if (!yes) throw failure("conflict", `${consequence} Add --yes to do it.`);
-}

@@ -144,7 +144,8 @@ function handleWrite(route: HiveWriteRoute, request: UnreadWrite, shared: Shared
     ...hiveWriteContext(storage, hive, commitMetadataOf(headers)),
     expectedHead: expectedHead(headers),
     dryRun: query.dry_run,
-    maxDeletions: query.max_deletions,
+    // The owner of the storage has no limit, as a person who can undo it.
+    maxDeletions: query.max_deletions ?? (hive.command === undefined ? undefined : Infinity),
     allowFindings: query.checks === "warn",
   };
   const key = idempotencyKey(headers);

@@ -1,22 +1,9 @@
-/** All known locales, and the removal of a Hive's files. */
+/** All known locales. */
 import { z } from "zod";
-import { count, named } from "../../api/objects.ts";
+import { named } from "../../api/objects.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
-import { listWorldLocales, removeFile } from "../../service/admin/locales.ts";
-import { hiveGroup, type Route } from "../pipeline/route.ts";
-import { deletionLimit } from "../schemas/write-preconditions.ts";
-
-const fileQuery = z.strictObject({
-  file: z
-    .string("must be given once")
-    .meta({ description: "The name of the source file.", examples: ["admin/menu.php"] }),
-  max_deletions: deletionLimit,
-});
-
-export const fileRemovedResponse = named("FileRemovalResult", {
-  deleted: count,
-  translations_deleted: count,
-});
+import { listWorldLocales } from "../../service/admin/locales.ts";
+import type { Route } from "../pipeline/route.ts";
 
 export const worldLocalesResponse = named("WorldLocaleList", {
   locales: z.array(
@@ -42,8 +29,6 @@ async function readWorldLocales(): Promise<Encodable<WorldLocalesResponse>> {
   return { locales: locales.map((locale) => Object.assign({ rtl: locale.isRightToLeft }, locale)) };
 }
 
-const { hiveWrite } = hiveGroup("Management", "admin");
-
 export const localeRoutes: readonly Route[] = [
   {
     kind: "caller",
@@ -59,15 +44,4 @@ export const localeRoutes: readonly Route[] = [
     hasETag: true,
     handler: async () => ({ version: "", heads: [], read: readWorldLocales }),
   },
-  hiveWrite("removeFile", "DELETE", "/api/hives/:slug/files", {
-    takesBranch: true,
-    summary: "Remove a source file, its strings and their translations",
-    description: "Makes one commit, which can be undone.",
-    query: fileQuery,
-    response: fileRemovedResponse,
-    async handler({ storage, branch, query, context }) {
-      const { result, commit } = await removeFile(storage, branch, query.file, context);
-      return { result: { deleted: result.strings, translations_deleted: result.translations }, commit };
-    },
-  }),
 ];

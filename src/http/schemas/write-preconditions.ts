@@ -2,6 +2,7 @@
  * The options of writes: headers that every write takes, and query parameters of some.
  */
 import { z } from "zod";
+import { deletionLimit } from "../../api/management.ts";
 import { invalid } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 
@@ -46,19 +47,6 @@ export function flag(description: string) {
 }
 
 const dryRun = flag("With `true` or `1`, nothing is written, and the response describes what would change.");
-
-export const deletionLimit = z
-  .string("must be given once")
-  .regex(/^[0-9]+$/, "must be a whole number")
-  .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
-  .optional()
-  .meta({
-    type: "integer",
-    minimum: 0,
-    pattern: undefined,
-    description:
-      "How many source strings this request may delete; if not given, the limit in the Hive's settings applies.",
-  });
 
 const checksMode = z.enum(["warn"], "must be warn, and given once").optional().meta({
   description:

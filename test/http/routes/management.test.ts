@@ -1,8 +1,8 @@
 /** Hives, locales, files, tokens and the team, managed over REST. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { fileRemoved } from "../../../src/api/files.ts";
 import { hiveLocales, locale, localeRemoved } from "../../../src/api/locales.ts";
-import { fileRemovedResponse } from "../../../src/http/routes/locales.ts";
 import { issuedToken, token as tokenAnswer, tokens } from "../../../src/api/tokens.ts";
 import { teamResponse } from "../../../src/http/routes/team.ts";
 import { managedHive } from "../../../src/api/hives.ts";
@@ -307,7 +307,7 @@ describe("files", () => {
     const french = { "admin/menu.php": { a: "AA" } };
     await call("POST", "/api/hives/web/translations/fr", { body: { files: french } });
     const reply = await call("DELETE", `${path}?file=admin/menu.php`);
-    expect([reply.status, fileRemovedResponse.strict().parse(reply.json)]).toEqual([
+    expect([reply.status, fileRemoved.strict().parse(reply.json)]).toEqual([
       200,
       { deleted: 2, translations_deleted: 1 },
     ]);
