@@ -66,6 +66,9 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
     expect([...others.map(named), ...rest].toSorted()).toEqual((await commandsOnHives()).toSorted());
     for (const line of others) await run(...line.split(" "));
     await run("hive", "restore", "web");
+    // The glossary is that of a Hive of which the copy has nothing either.
+    await run("hive", "create", "app", "--glossary", "web");
+    await run("hive", "edit", "app", "--glossary", "web", "--name", "App");
     // Without strings there is nothing to undo, which only a command that found the Hive can say.
     const undone = await skep("undo", "web", commit, "--database", url);
     expect(undone).toMatchObject({ code: 1, stderr: expect.stringContaining("changed only settings") });

@@ -129,6 +129,7 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
     (name) => command.getOptionValue(name),
     Date.now(),
   );
+  if (verb === "edit" && Object.keys(body ?? {}).length === 0) throw nothingToChange(operation);
   // A second POST would make a second token, or replace the secret whose only showing was lost.
   const isRepeatable = method !== "POST";
   const given = operation.sendsQuery === true ? { query: queryOf(body) } : { body };
@@ -140,6 +141,11 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
     json: flags.json,
     where: server,
   });
+}
+
+function nothingToChange({ flags }: OperationCommand): ClientError {
+  const names = flags.map(({ name }) => `--${name}`);
+  return new ClientError("misuse", `There is nothing to change: give ${names.join(", ")}.`);
 }
 
 /** Values as parameters of a query. */

@@ -197,7 +197,10 @@ describe.each(Object.entries(places))("Hives of a %s", (kind, open) => {
       2,
       'skep: --glossary: "web" has another source locale, en\n',
     ]);
-    expect(await wrong("edit", "web")).toEqual([2, expect.stringMatching(/^skep: --name: must be given, /)]);
+    expect(await wrong("edit", "web")).toEqual([
+      2,
+      "skep: There is nothing to change: give --name, --max-deletions, --plurals, --push, --checks, --syntax, --glossary.\n",
+    ]);
     expect((await wrong("edit", "web", "--max-deletions", "-1"))[0]).toBe(2);
     const taken = await run("create", "web", "--json");
     expect([taken.code, JSON.parse(taken.stdout).error.code]).toEqual([4, "slug_taken"]);

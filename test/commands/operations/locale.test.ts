@@ -89,7 +89,7 @@ describe.each(Object.entries(places))("locales of a Hive on a %s", (kind, open) 
     const nothing = await run("edit", "web", "fr");
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
-      "skep: --custom-code: must be given, or review or two_people\n",
+      "skep: There is nothing to change: give --custom-code, --review, --two-people.\n",
     ]);
     const taken = await run("create", "web", "fr", "--json");
     expect([taken.code, JSON.parse(taken.stdout).error.errors]).toEqual([2, { code: [expect.any(String)] }]);
