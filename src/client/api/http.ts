@@ -17,6 +17,8 @@ export interface HttpOptions {
   readonly transport: Transport;
   readonly onRetry?: (message: string) => void;
   readonly sleep?: (ms: number) => Promise<unknown>;
+  /** How often a request is sent at most; {@link usualAttempts} times if not given. */
+  readonly maxAttempts?: number;
 }
 
 /** One request. */
@@ -54,7 +56,7 @@ export function pageOf<T>(entry: z.ZodType<T>) {
 
 /** The most that a page of the server may have. */
 const pageSize = 500;
-const maxAttempts = 5;
+const usualAttempts = 5;
 /** The first wait; each further one is twice as long. */
 const firstWaitMs = 500;
 /** The longest wait that a server can ask for. */
@@ -98,7 +100,7 @@ export class HttpClient {
    *   a request that cannot be repeated is missing.
    */
   async send<S extends z.ZodType>(request: ApiRequest<S>): Promise<ApiResponse<z.output<S>>> {
-    const { sleep = wait, onRetry } = this.#options;
+    const { sleep = wait, onRetry, maxAttempts = usualAttempts } = this.#options;
     for (let attempt = 1; ; attempt++) {
       const { result, failure } = await this.#attempt(request);
       if (failure === undefined) return result;

@@ -87,7 +87,9 @@ async function open(run: Run, flags: OperationFlags, context: CommandContext): P
     team: flags.team,
     command: `${noun.noun} ${operation.name}`,
   });
-  const http = new HttpClient({ server: ownServer, name: `The storage in ${folder}`, transport });
+  // Nobody but this process changes what it answers, and it has waited for locks already.
+  const options = { server: ownServer, name: `The storage in ${folder}`, transport, maxAttempts: 1 };
+  const http = new HttpClient(options);
   return { http, place: { storage: folder } };
 }
 
@@ -153,19 +155,27 @@ function queryOf(values: object = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-/** One of a noun: by its address, or in the list where it has none. Nothing is known of one that the list names otherwise. */
+/**
+ * One of a noun, of which a question tells: by its address, or in the whole list where it has none. Nothing is known of what
+ * cannot be read, and of what the list has by another name.
+ */
 async function found(
   http: HttpClient,
-  { names = "id", label, commands }: NounCommands,
+  { path: all, names = "id", label, commands }: NounCommands,
   path: string,
   id: string,
-) {
-  if (commands.some(({ verb }) => verb === "show"))
-    return (await http.send({ method: "GET", path, schema: entity, hasCommit: false })).data;
+): Promise<z.output<typeof entity>> {
+  if (commands.some(({ verb }) => verb === "show")) {
+    try {
+      return (await http.send({ method: "GET", path, schema: entity, hasCommit: false })).data;
+    } catch (error) {
+      if (error instanceof ClientError && error.code === "content_invalid") return {};
+      throw error;
+    }
+  }
   if (!commands.some(({ verb }) => verb === "list")) return {};
-  const isPaged = commands.some((command) => command.verb === "list" && command.isPaged);
-  const all = await listed(http, path.slice(0, path.lastIndexOf("/")), isPaged);
-  return all.find((one) => one[names] === id || one[label] === id) ?? {};
+  const inList = path.split("/").slice(0, all.split("/").length).join("/");
+  return (await listed(http, inList, false)).find((one) => one[names] === id || one[label] === id) ?? {};
 }
 
 async function listed(

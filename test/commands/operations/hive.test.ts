@@ -1,4 +1,6 @@
 /** `skep hive`: what its flags say, at a server and on a storage. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { commandsOf, type OperationCommand } from "../../../src/api/command-table.ts";
@@ -6,7 +8,15 @@ import { hives } from "../../../src/api/hives.ts";
 import { bodyOf } from "../../../src/commands/operations/members.ts";
 import { runCommand } from "../../../src/commands/program.ts";
 import { realFolder } from "../../helpers/storage.ts";
-import { acmeStorage, createToken, serveInProcess, skep, skepOk, skepWithin } from "../../helpers/process.ts";
+import {
+  acmeStorage,
+  createToken,
+  git,
+  serveInProcess,
+  skep,
+  skepOk,
+  skepWithin,
+} from "../../helpers/process.ts";
 
 function commandOf(name: string): OperationCommand {
   const command = commandsOf(hives).commands.find((one) => one.name === name);
@@ -209,6 +219,17 @@ describe.each(Object.entries(places))("Hives of a %s", (kind, open) => {
       expect([args, (await run(verb, "nope", ...flags)).code]).toEqual([args, 5]);
     }
   });
+});
+
+it("one that cannot be read is deleted as others are", async () => {
+  const storage = await acmeStorage();
+  const gitdir = join(storage, "hives/web.git");
+  const tree = (await git(gitdir, "rev-parse", "main^{tree}")).trim();
+  rmSync(join(gitdir, "objects", tree.slice(0, 2), tree.slice(2)));
+  const run = (...args: readonly string[]) => skep("hive", ...args, "--storage", storage);
+  const asked = await run("delete", "web", "--json");
+  expect([asked.code, JSON.parse(asked.stdout).error.code]).toEqual([2, "confirmation_needed"]);
+  expect((await run("delete", "web", "--yes")).stdout).toContain("Deleted the Hive web.");
 });
 
 /** A terminal at which somebody answers a question. */
