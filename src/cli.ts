@@ -21,7 +21,7 @@ function reportUnwritten(error: Error): void {
 function reportUnfinished(): void {
   process.exitCode = failed;
   process.stderr.write(
-    "skep: the command stopped before it was finished, which is a bug in Skep. It may have done part of its work; skep verify checks the storage.\n",
+    "skep: the command stopped before it was finished, which is a bug in Skep. It may have done part of its work; skep server verify checks the storage.\n",
   );
 }
 

@@ -7,11 +7,11 @@ import { toPrintableJson, unprintable } from "../domain/text.ts";
 import { exampleOf } from "./examples.ts";
 import { firstSentence } from "./output/completion.ts";
 import { endCommand, hasResult, withOutput, type Output } from "./program/output.ts";
-import { commands, groupTitles } from "./table.ts";
+import { commands, earlierCommands, groupTitles } from "./table.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
-/** A command has one line in the help of all commands: its name, and the first sentence of its description. */
+/** A command has one line in the help of those above it: its name, and the first sentence of its description. */
 const oneLine = {
   subcommandTerm: (command: CommandUnknownOpts): string => command.name(),
   subcommandDescription: (command: CommandUnknownOpts): string => firstSentence(command.description()),
@@ -22,7 +22,7 @@ async function buildProgram(args: readonly string[]): Promise<Command> {
   const program = new Command("skep")
     // Commands accept these two flags also before the name of the command.
     .option("--storage <dir>", "the storage folder, for every command")
-    .option("--config <file>", "a settings file, for every command")
+    .option("--config <file>", "the settings of the app, for every command of an app")
     .description("A self-hosted store for the translations of apps, with git as its database.")
     .version(version)
     .helpCommand("help [command]", "Show the help of a command.")
@@ -45,6 +45,10 @@ A first Hive:
     const command = args.includes(name) ? withExamples(await load()) : new Command(name);
     program.addCommand(command.description(description).helpGroup(groupTitles[group]));
   }
+  for (const { name, now, load } of earlierCommands) {
+    const command = args.includes(name) ? await load() : new Command(name);
+    program.addCommand(command.description(`Use skep ${now} instead.`), { hidden: true });
+  }
   return program;
 }
 
@@ -65,6 +69,7 @@ function prepare(command: CommandUnknownOpts, { stdout, stderr }: Output): void 
     // The command has its value; only the help would go on to say "default: false" of every flag.
     if (value === false || (Array.isArray(value) && value.length === 0)) option.defaultValue = undefined;
   }
+  if (command.commands.length > 0) command.configureHelp(oneLine);
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void stderr.write(text),

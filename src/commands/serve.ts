@@ -1,10 +1,11 @@
-/** `skep serve`: runs the server. */
+/** `skep serve`, which is `skep server run`, too: runs the server. */
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toConfig } from "../config/settings.ts";
 import { addSettings } from "./program/settings.ts";
 
-export function serveCommand(): CommandUnknownOpts {
-  return addSettings(new Command("serve"))
+/** @param command the one that is to run the server. */
+export function serveCommand(command: CommandUnknownOpts = new Command("serve")): CommandUnknownOpts {
+  return addSettings(command)
     .addHelpText("after", settingsHelp)
     .action(async (texts) => {
       const config = toConfig(texts);

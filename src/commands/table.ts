@@ -61,18 +61,25 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
   },
   server: {
     serve: { load: async () => (await import("./serve.ts")).serveCommand(), description: "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json." },
+    server: { load: async () => (await import("./server.ts")).serverCommand(), description: "Run, back up, restore, verify and maintain a server. With settings, show which settings hold, and where each comes from." },
+    database: { load: async () => (await import("./upkeep/database.ts")).databaseCommand(), description: "Move a storage into a database, and back. The database is PostgreSQL, and several servers can work on it." },
     team: { load: async () => (await import("./team.ts")).teamCommand(), description: "Create, change and list teams." },
     audit: { load: async () => (await import("./people/audit.ts")).auditCommand(), description: "Show who signed in, was refused, or changed rights. The newest entry is first. Entries are kept for 400 days." },
     log: { load: async () => (await import("./log.ts")).logCommand(), description: "Show the history of a Hive, newest first. With --key, show how each commit changed that key." },
     show: { load: async () => (await import("./show.ts")).showCommand(), description: "Show what a commit changed, key by key and word by word." },
     undo: { load: async () => (await import("./undo.ts")).undoCommand(), description: "Revert a commit, or the translations of an origin. This is a new commit. If one of these texts has changed since, nothing is reverted. Settings stay as they are." },
-    verify: { load: async () => (await import("./upkeep/verify.ts")).verifyCommand(), description: "Check the whole storage, and repair it with --repair: repositories (with git fsck where git is installed), the content of files, settings, quotas and leftovers. Exits with 1 if anything is wrong and was not repaired." },
-    maintain: { load: async () => (await import("./upkeep/maintain.ts")).maintainCommand(), description: "Pack Hives with git, and remove what has expired. Packed Hives stay fast and small over thousands of commits. Hives leave the trash after 30 days. Entries of the audit log leave after 400 days. In a database, Hives that have grown are compacted, and a Hive that you name in any case. The server does this by itself; both may run at any time, and packing removes no data. Exits with 1 if a Hive could not be packed." },
-    backup: { load: async () => (await import("./upkeep/backup.ts")).backupCommand(), description: "Copy the storage to another folder, while servers run. Exits with 1 if a Hive could not be copied as it is, in which case the backup keeps its earlier copy of that Hive, or if what was copied is damaged." },
-    record: { load: async () => (await import("./upkeep/record.ts")).recordCommand(), description: "Move a storage into a database, and back. The database is PostgreSQL, and several servers can work on it." },
-    restore: { load: async () => (await import("./upkeep/restore.ts")).restoreCommand(), description: "Fill an empty storage from a backup. The backup is checked first, as skep verify does. Its tokens are valid again. Exits with 1 and leaves the storage empty if anything is wrong." },
   },
 };
+
+/** Earlier names of commands, which help does not show, each with the present one. */
+// oxfmt-ignore
+export const earlierCommands: readonly (Pick<NamedCommand, "load"> & { readonly name: string; readonly now: string })[] = [
+  { name: "verify", now: "server verify", load: async () => (await import("./upkeep/verify.ts")).verifyCommand() },
+  { name: "maintain", now: "server maintain", load: async () => (await import("./upkeep/maintain.ts")).maintainCommand() },
+  { name: "backup", now: "server backup", load: async () => (await import("./upkeep/backup.ts")).backupCommand() },
+  { name: "restore", now: "server restore", load: async () => (await import("./upkeep/restore.ts")).restoreCommand() },
+  { name: "record", now: "database", load: async () => (await import("./upkeep/database.ts")).databaseCommand("record") },
+];
 
 function inGroup(group: GroupName) {
   return Object.entries(groups[group]).map(([name, command]) => Object.assign({ name, group }, command));

@@ -193,14 +193,22 @@ export function namesOf(key: string): { readonly flag: string; readonly variable
 export const fileVariable = "SKEP_CONFIG";
 
 /** The variables of the commands for an app's repository. */
-const clientVariables = ["SKEP_SERVER", "SKEP_HIVE", "SKEP_TOKEN"];
+const clientVariables = ["SKEP_SERVER", "SKEP_HIVE", "SKEP_BRANCH", "SKEP_TOKEN"];
 
-/** The variables that begin with `SKEP_` and belong to no setting. */
+/** The variables that begin with `SKEP_` and belong to no setting, each with what to say behind its name. */
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
+): ReadonlyMap<string, string> {
   const known = new Set([fileVariable, ...clientVariables, ...settings.map(({ variable }) => variable)]);
-  return Object.keys(environment)
-    .filter((name) => name.startsWith("SKEP_") && !known.has(name))
-    .toSorted();
+  const removed = new Map(Array.from(removedSettings, ([key, why]) => [namesOf(key).variable, why]));
+  const names = Object.keys(environment).filter((name) => name.startsWith("SKEP_") && !known.has(name));
+  const unknown = "is set but is not a setting of skep; skep serve --help lists them";
+  return new Map(names.toSorted().map((name) => [name, removed.get(name) ?? unknown]));
+}
+
+/** The text of a setting without the password that the address of a database may hold. */
+export function maskedText(text: string): string {
+  return text
+    .replace(/^(\w+:\/\/[^/?#:@]*):.*@/s, "$1:***@")
+    .replaceAll(/([?&](?:ssl)?password=)[^&]*/gi, "$1***");
 }

@@ -76,7 +76,7 @@ it("lists the settings of the server below headings, with none outside", async (
     "--max-clones",
     "--oidc-rules",
     "--metrics-host",
-    "--config",
+    "--settings",
   ];
   expect(flags.map((flag) => heading(`  ${flag} `))).toEqual([
     "Storage:",

@@ -56,8 +56,8 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
       `mirror add web ${mirror}`,
       "mirror remove web",
       `mirror create web ${mirror}`,
-      "verify web",
-      "maintain web",
+      "server verify web",
+      "server maintain web",
       "hive delete web --yes",
     ];
     const named = (line: string): string => line.slice(0, line.indexOf(" web"));

@@ -52,7 +52,7 @@ describe("without a storage", () => {
   ])("a command says so, names the folder and creates nothing: %s %s %s", async (...args) => {
     const empty = realFolder();
     for (const folder of [empty, join(empty, "missing")]) {
-      const starters = "skep serve, skep team create and skep restore start one";
+      const starters = "skep serve, skep team create and skep server restore start one";
       expect(await skep(...args, "--storage", folder)).toEqual({
         code: 1,
         stdout: "",
@@ -93,7 +93,7 @@ describe("without a storage", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o750);
   });
 
-  it("skep restore creates one and names its folder, unless nothing was restored", async () => {
+  it("skep server restore creates one and names its folder, unless nothing was restored", async () => {
     const [source, folder, target] = [realFolder(), join(realFolder(), "storage"), realFolder()];
     const storage = openStorage({ folder: source, disk: nodeFs });
     await makeHive(storage, "web");

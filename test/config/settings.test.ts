@@ -218,9 +218,14 @@ it("environment variables that match no setting are found", () => {
     SKEP_PROT: "1",
     SKEP_CONFIG: "x",
     SKEP_TOKEN: "x",
+    SKEP_BRANCH: "x",
     SKEP_: "",
     HOME: "/",
     SKEPTIC: "1",
   };
-  expect(unknownVariables(environment)).toEqual(["SKEP_", "SKEP_PROT"]);
+  expect([...unknownVariables({ ...environment, SKEP_WORKERS: "2" })]).toEqual([
+    ["SKEP_", expect.stringMatching(/^is set but is not a setting/)],
+    ["SKEP_PROT", expect.stringMatching(/^is set but is not a setting/)],
+    ["SKEP_WORKERS", expect.stringMatching(/^has left/)],
+  ]);
 });

@@ -187,8 +187,8 @@ describe("the systemd units", () => {
     for (const name of ["skep.service", "skep-backup.service"]) {
       const unit = read(`deploy/${name}`);
       const [, args = ""] = /^ExecStart=skep (.*)$/m.exec(unit) ?? [];
-      const [command = ""] = args.split(" ");
-      const help = execFileSync(process.execPath, [join(root, "dist/cli.js"), command, "--help"], {
+      const command = args.split(" ").filter((word) => /^[a-z]+$/.test(word));
+      const help = execFileSync(process.execPath, [join(root, "dist/cli.js"), ...command, "--help"], {
         encoding: "utf8",
       });
       for (const [, variable = ""] of unit.matchAll(/\b(SKEP_[A-Z_]+)=/g)) expect(help).toContain(variable);

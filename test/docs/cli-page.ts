@@ -60,7 +60,7 @@ With \`--json\`, an error is on stdout, too, unless a result stands there alread
 
 Commands of management work from anywhere with a token, and on the server's machine without one. \`--server\` names a server, \`--storage\` or \`--database\` a storage. Without these flags, \`SKEP_STORAGE\`, \`SKEP_DATABASE\` or a named file of settings means the storage, even beside \`SKEP_SERVER\`. Otherwise it is what is found: \`SKEP_SERVER\` or the \`server\` of \`skep.yaml\`; \`skep-server.yaml\` or a storage in \`./storage\`. Where both are found, nothing is done. On a storage with several teams, \`--team\` names one; a list is then of that team, and of all teams without it.
 
-The commands for the server take the storage folder from \`--storage\`, then \`SKEP_STORAGE\`, then \`storage\` in \`skep-server.yaml\`, then \`./storage\`. Only \`skep serve\`, \`skep team create\` and \`skep restore\` create a storage where there is none, and say where; for every other command a missing storage is an error.
+The commands for the server take the storage folder from \`--storage\`, then \`SKEP_STORAGE\`, then \`storage\` in \`skep-server.yaml\`, then \`./storage\`. Only \`skep serve\`, \`skep server run\`, \`skep team create\` and \`skep server restore\` create a storage where there is none, and say where; for every other command a missing storage is an error.
 
 ${sections.join("\n\n")}
 `;

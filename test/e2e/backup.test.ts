@@ -138,7 +138,7 @@ function startWork(server: RunningServer, storage: string, tokenOf: TokenOf, ack
   };
 }
 
-it("skep restore brings back all that was acknowledged before a backup of a busy server", async () => {
+it("skep server restore brings back all that was acknowledged before a backup of a busy server", async () => {
   const { root, storage, tokenOf } = await setUp();
   const dir = join(root, "backup");
   const server = await startServer(storage, "--pack-after", "100");
@@ -224,7 +224,7 @@ it("a backup that is killed at any moment leaves the previous one intact", async
   await expectSound(dir);
 });
 
-it("skep backup works without git", async () => {
+it("skep server backup works without git", async () => {
   const { root, storage, tokenOf } = await setUp();
   const PATH = realFolder();
   fs.symlinkSync(process.execPath, join(PATH, "node"));
@@ -241,7 +241,7 @@ it("skep backup works without git", async () => {
   await expectSound(again);
 });
 
-it("skep backup reports each problem in one line", async () => {
+it("skep server backup reports each problem in one line", async () => {
   const { root, storage } = await setUp();
   const dir = join(root, "backup");
   await skepOk(storage, "backup", dir);

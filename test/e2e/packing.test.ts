@@ -174,7 +174,7 @@ describe("skep serve", () => {
   });
 });
 
-describe("skep maintain", () => {
+describe("skep server maintain", () => {
   it("packs all Hives, or one, and says what it did", async () => {
     const { storage, repo } = await setUp();
     expect(await skepOk(storage, "maintain", "web")).toBe("web: packed 4 loose objects");
@@ -235,7 +235,7 @@ it("clones are sound while their Hive is written to and packed", async () => {
 });
 
 describe("a machine without git", () => {
-  it("the server reports a missing git once and goes on, and so does skep maintain", async () => {
+  it("the server reports a missing git once and goes on, and so does skep server maintain", async () => {
     const { storage, token, repo } = await setUp();
     grow(repo, 100, 10);
     const PATH = realFolder();

@@ -7,6 +7,7 @@ import type { BranchUse, Project, ProjectFlags } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
 import { printable, printNotice } from "../output/print.ts";
 import { ask, askYes, isInteractive } from "../program/ask.ts";
+import { commandGroup } from "../program/command.ts";
 import { output, writeResult } from "../program/output.ts";
 import { explainClientError } from "./explain-error.ts";
 import { takeFromProgram } from "../program/settings.ts";
@@ -136,7 +137,7 @@ export function clientPart(
 
 /** A command that has commands of its own. */
 export function clientGroup(name: string): Command {
-  return new Command(name).addHelpText("after", exitCodesHelp);
+  return commandGroup(name).addHelpText("after", exitCodesHelp);
 }
 
 /** Prints what a command did, as JSON or for people. */

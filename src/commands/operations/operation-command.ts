@@ -2,12 +2,12 @@
  * The commands of declared operations. Each sends one request: to a server with a token, or as the owner of a storage on this
  * machine.
  */
-import { Command, InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { CommandFlag, NounCommands, OperationCommand } from "../../api/command-table.ts";
 import type { Pair } from "../../api/members.ts";
 import type { NounName } from "../../api/nouns.ts";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
-import { storageSettings } from "../program/command.ts";
+import { commandGroup, storageSettings } from "../program/command.ts";
 import { addSettingFlags, takeFromProgram } from "../program/settings.ts";
 import { toTime } from "./members.ts";
 import { commandsOfNoun, onMachine } from "./nouns.ts";
@@ -39,13 +39,7 @@ export function groupOf(
   noun: NounCommands,
   earlier: Readonly<Record<string, Earlier>> = {},
 ): CommandUnknownOpts {
-  const group = new Command(name);
-  // By itself it shows its help, which is no error.
-  group.allowExcessArguments(true).action((_, command) => {
-    const [unknown] = command.args;
-    if (unknown !== undefined) command.error(`error: unknown command '${unknown}'`);
-    group.outputHelp();
-  });
+  const group = commandGroup(name);
   for (const operation of noun.commands) {
     const { [operation.name]: before } = earlier;
     addOperation(group, { name, noun, operation, earlier: before });
@@ -80,7 +74,7 @@ function addOperation(group: CommandUnknownOpts, { name, noun, operation, was, e
     .option("--token-file <file>", "a file with the token (overrides SKEP_TOKEN)")
     .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
     .option("--team <name>", "the team, on the server's machine; needed where there are several");
-  addSettingFlags(command, settings, "--settings");
+  addSettingFlags(command, settings);
   if (ending !== undefined) command.addHelpText("after", `\n${ending}`);
   command.addHelpText("after", `${placesHelp}\n${exitCodesHelp}`);
   command.action(async () => {

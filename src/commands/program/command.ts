@@ -26,6 +26,17 @@ export const storageSettings = [
   "databaseCa",
 ] as const;
 
+/** A command that has commands of its own. By itself it shows its help, which is no error. */
+export function commandGroup(name: string): Command {
+  const group = new Command(name);
+  group.allowExcessArguments(true).action((_, command) => {
+    const [unknown] = command.args;
+    if (unknown !== undefined) command.error(`error: unknown command '${unknown}'`);
+    group.outputHelp();
+  });
+  return group;
+}
+
 /** One command does few things at once. */
 const commandConnections = 3;
 
@@ -75,7 +86,7 @@ export async function openNamed(flags: StorageFlag, options?: LocalOptions): Pro
     await claim(storage, flags);
     return storage;
   }
-  const starters = "skep serve, skep team create and skep restore start one";
+  const starters = "skep serve, skep team create and skep server restore start one";
   throw failure("not-found", `There is no storage in ${storage.folder}; ${starters}.`);
 }
 

@@ -26,8 +26,8 @@ export type StorageFlags = Pick<StorageFlag, keyof StorageFlag>;
 const shared = ["storage", "config"];
 
 /**
- * Adds the flags of some settings, or of all, to a command, and `--config` for the settings file. The command gets
- * their texts after validation; `toConfig` makes a configuration from them.
+ * Adds the flags of some settings, or of all, to a command, and `--settings` for their file. The command gets their texts
+ * after validation; `toConfig` makes a configuration from them.
  * @param usesBoth whether the command uses a folder and a database; the others work on one of them.
  */
 export function addSettings<Name extends string>(
@@ -41,18 +41,15 @@ export function addSettings(
   usesBoth = names === undefined,
 ): CommandUnknownOpts {
   addSettingFlags(command, names);
+  addEarlierFileFlag(command);
   return command.hook("preAction", (_, action) => takeSettings(action, names, usesBoth));
 }
 
-/** Adds the flags of some settings, or of all, without {@link takeSettings}. @param file the flag that names the file. */
-export function addSettingFlags(
-  command: CommandUnknownOpts,
-  names: readonly string[] | undefined,
-  file = "--config",
-): void {
+/** Adds the flags of some settings, or of all, without {@link takeSettings}. */
+export function addSettingFlags(command: CommandUnknownOpts, names: readonly string[] | undefined): void {
   // First, so that the flags of the command itself, which are added later, come before those of the storage.
   command.addOption(
-    new Option(`${file} <file>`, `the settings file (default: "${usualFile}" if there is one)`).env(
+    new Option("--settings <file>", `the settings file (default: "${usualFile}" if there is one)`).env(
       fileVariable,
     ),
   );
@@ -75,13 +72,26 @@ export function addSettingFlags(
   }
 }
 
+/** `--config` named the file of settings before it named skep.yaml alone. */
+export function addEarlierFileFlag(command: CommandUnknownOpts): void {
+  command.addOption(new Option("--config <file>").hideHelp());
+}
+
+/** The file of settings that a command was told to read. */
+function namedFile(command: CommandUnknownOpts): unknown {
+  const named: unknown = command.getOptionValue("settings");
+  const takesEarlier = command.options.some(({ long, hidden }) => long === "--config" && hidden);
+  const isFlag = command.getOptionValueSource("settings") === "cli";
+  return takesEarlier && !isFlag ? (command.getOptionValue("config") ?? named) : named;
+}
+
 function selectedSettings(names: readonly string[] | undefined): readonly Setting[] {
   return settings.filter(({ name }) => names === undefined || names.includes(name));
 }
 
 /**
  * Gives a command its settings from all places, checked.
- * @param named the file that it was told to read; that of its flag `--config` if not given.
+ * @param named the file that it was told to read; that of its flag if not given.
  * @throws CommanderError for one that cannot be used; as `requireOwner` does.
  */
 export async function takeSettings(
@@ -90,12 +100,23 @@ export async function takeSettings(
   usesBoth = false,
   named?: unknown,
 ): Promise<void> {
+  await readSettings(command, names, usesBoth, named);
+  await refuseOtherUsers(command);
+}
+
+/** As {@link takeSettings}, also for a storage of somebody else. @returns the path of the file of settings. */
+export async function readSettings(
+  command: CommandUnknownOpts,
+  names: readonly string[] | undefined,
+  usesBoth = names === undefined,
+  named?: unknown,
+): Promise<string> {
   // Gives it the flags of the program, `--config` among them.
   takeFromProgram(command);
-  await takeFromFile(command, named ?? command.getOptionValue("config"));
+  const path = await takeFromFile(command, named ?? namedFile(command));
   if (!usesBoth) preferFlag(command);
   for (const setting of selectedSettings(names)) checkSetting(command, setting);
-  await refuseOtherUsers(command);
+  return path;
 }
 
 /** The flags of settings that a command was given, as arguments for another command. */
@@ -115,8 +136,8 @@ export function takeFromProgram(command: CommandUnknownOpts): void {
   }
 }
 
-/** Reads settings from the file if neither a flag nor a variable sets them. */
-async function takeFromFile(command: CommandUnknownOpts, named: unknown): Promise<void> {
+/** Reads settings from the file if neither a flag nor a variable sets them. @returns its path. */
+async function takeFromFile(command: CommandUnknownOpts, named: unknown): Promise<string> {
   const path = typeof named === "string" ? named : usualFile;
   const texts = await readSettingsFile(path, named !== undefined).catch(failAsMisuse);
   for (const [name, text] of texts) {
@@ -124,6 +145,7 @@ async function takeFromFile(command: CommandUnknownOpts, named: unknown): Promis
       command.setOptionValueWithSource(name, text, "config");
     }
   }
+  return path;
 }
 
 /** A folder that a flag names goes before a database of a variable or the file. @throws CommanderError for two flags. */

@@ -1,11 +1,5 @@
 /** The process of a server: its log, its storage, its metrics and its end. */
-import {
-  defaults,
-  namesOf,
-  removedSettings,
-  unknownVariables,
-  type ServeConfig,
-} from "../../config/settings.ts";
+import { defaults, unknownVariables, type ServeConfig } from "../../config/settings.ts";
 import { firstSteps } from "../../domain/first-steps.ts";
 import { counted } from "../../domain/text.ts";
 import { describeError, type Log } from "../../log.ts";
@@ -21,11 +15,7 @@ import { endSignals } from "../program/signals.ts";
 export async function openLog({ logLevel, logFormat }: ServeConfig): Promise<ServerLog> {
   const log = await createServerLog({ level: logLevel, format: logFormat });
   process.on("exit", log.flush);
-  const removed = new Map(Array.from(removedSettings, ([key, why]) => [namesOf(key).variable, why]));
-  for (const name of unknownVariables(process.env)) {
-    const why = removed.get(name) ?? "is set but is not a setting of skep; skep serve --help lists them";
-    log.warn({ variable: name }, `${name} ${why}`);
-  }
+  for (const [name, why] of unknownVariables(process.env)) log.warn({ variable: name }, `${name} ${why}`);
   return log;
 }
 

@@ -1,4 +1,4 @@
-/** `skep backup`: copies a storage while it is in use. */
+/** `skep server backup`: copies a storage while it is in use. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { counted } from "../../domain/text.ts";
 import { print, printable, printNotice } from "../output/print.ts";
@@ -9,10 +9,15 @@ const rules = `
 Servers may read and write at the same time: the backup contains everything that was
 acknowledged before the command began. A backup into the same folder copies only new
 data, and repairs damaged files there. A backup that is killed leaves the earlier one
-intact. The trash is not backed up. To restore the backup: skep restore <dir>`;
+intact. The trash is not backed up. To restore the backup: skep server restore <dir>`;
 
-export function backupCommand(): CommandUnknownOpts {
-  return storageCommand("backup")
+export function backupCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
+  return storageCommand("backup", parent)
+    .description(
+      "Copy the storage to another folder, while servers run. Exits with 1 if a Hive could " +
+        "not be copied as it is, in which case the backup keeps its earlier copy of that " +
+        "Hive, or if what was copied is damaged.",
+    )
     .argument(
       "<dir>",
       "the folder for the backup: a new folder, or the folder of an earlier backup of this storage",
@@ -34,7 +39,7 @@ export function backupCommand(): CommandUnknownOpts {
       for (const { hive, problem } of unsound) printNotice(printable(`${hive ?? "storage"}: ${problem}`));
       if (unsound.length > 0) {
         printNotice(
-          "Everything was backed up as it is. Repair the storage, or skep restore will need --force.",
+          "Everything was backed up as it is. Repair the storage, or skep server restore will need --force.",
         );
       }
       if (problems.length > 0 || unsound.length > 0) output().exitCode = 1;

@@ -1,4 +1,4 @@
-/** `skep maintain`: packs Hives now. */
+/** `skep server maintain`: packs Hives now. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toHiveSlug } from "../../domain/names.ts";
 import { counted } from "../../domain/text.ts";
@@ -35,8 +35,15 @@ function describe({ packing }: Maintained): string {
   return meanings[packing.kind];
 }
 
-export function maintainCommand(): CommandUnknownOpts {
-  return storageCommand("maintain")
+export function maintainCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
+  return storageCommand("maintain", parent)
+    .description(
+      "Pack Hives with git, and remove what has expired. Packed Hives stay fast and small " +
+        "over thousands of commits. Hives leave the trash after 30 days. Entries of the audit " +
+        "log leave after 400 days. In a database, Hives that have grown are compacted, and a " +
+        "Hive that you name in any case. The server does this by itself; both may run at any " +
+        "time, and packing removes no data. Exits with 1 if a Hive could not be packed.",
+    )
     .argument("[slug]", "only this Hive; all if not given")
     .action(async (slug, flags) => {
       const { maintain } = await import("../../service/operations/maintenance.ts");

@@ -1,4 +1,4 @@
-/** `skep restore`: fills an empty storage from a backup. */
+/** `skep server restore`: fills an empty storage from a backup. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { counted } from "../../domain/text.ts";
 import type { Restored } from "../../service/operations/record-transfer.ts";
@@ -11,13 +11,18 @@ type RestoreFlags = StorageFlag & { readonly force: boolean };
 
 const rules = `
 The storage must be empty: a folder that is missing or empty, or with --database an empty
-database. Everything is checked first, as by skep verify, and restored as a whole or not
+database. Everything is checked first, as by skep server verify, and restored as a whole or not
 at all. With --database, a temporary copy of everything is made in $TMPDIR. A restore that
 was killed can be run again.`;
 
-export function restoreCommand(): CommandUnknownOpts {
-  return storageCommand("restore")
-    .argument("<dir>", "the folder that skep backup made")
+export function restoreCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
+  return storageCommand("restore", parent)
+    .description(
+      "Fill an empty storage from a backup. The backup is checked first, as skep server " +
+        "verify does. Its tokens are valid again. Exits with 1 and leaves the storage empty " +
+        "if anything is wrong.",
+    )
+    .argument("<dir>", "the folder that skep server backup made")
     .option("--force", "restore the backup even if it has faults", false)
     .addHelpText("after", rules)
     .action(async (dir, flags) => {

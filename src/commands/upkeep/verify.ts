@@ -1,4 +1,4 @@
-/** `skep verify`: checks a storage. */
+/** `skep server verify`: checks a storage. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toHiveSlug } from "../../domain/names.ts";
 import { counted } from "../../domain/text.ts";
@@ -6,8 +6,13 @@ import { print, printable, printNotice } from "../output/print.ts";
 import { openNamed, storageCommand } from "../program/command.ts";
 import { output } from "../program/output.ts";
 
-export function verifyCommand(): CommandUnknownOpts {
-  return storageCommand("verify")
+export function verifyCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
+  return storageCommand("verify", parent)
+    .description(
+      "Check the whole storage, and repair it with --repair: repositories (with git fsck " +
+        "where git is installed), the content of files, settings, quotas and leftovers. Exits " +
+        "with 1 if anything is wrong and was not repaired.",
+    )
     .argument("[slug]", "only this Hive; the settings and all Hives if not given")
     .option("--repair", "repair faults where this loses nothing", false)
     .action(async (slug, flags) => {

@@ -113,7 +113,7 @@ function argumentsFor(gitdir: string | undefined, args: readonly string[]): read
   if (gitdir === undefined) return args;
   if (unsafeConfiguration(gitdir).length > 0) {
     const why =
-      "its repository has a git configuration that Skep does not run git with; skep verify names it";
+      "its repository has a git configuration that Skep does not run git with; skep server verify names it";
     throw failure("content-invalid", `This Hive cannot be read by git: ${why}.`);
   }
   return [...settings.flatMap((one) => ["-c", one]), "-C", gitdir, "--git-dir", ".", ...args];

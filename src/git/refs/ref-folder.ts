@@ -65,7 +65,7 @@ export class RefFolder<Name extends string> {
     return ref;
   }
 
-  /** All refs and the objects they refer to. Files that are not refs are left out; `skep verify` reports them. */
+  /** All refs and the objects they refer to. Files that are not refs are left out; `skep server verify` reports them. */
   async list(): Promise<ReadonlyMap<Name, Oid>> {
     // Packing refs writes packed-refs and then removes the loose files, so reading the loose files first misses nothing.
     const loose = await mapInGroups(await this.#looseNames(), (name) =>

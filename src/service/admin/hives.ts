@@ -138,7 +138,7 @@ async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void>
     if (!isFailure(cause, "content-invalid")) throw cause;
     // The unreadable file may be another team's, whose name must not be revealed.
     const problem =
-      "A team's settings cannot be read; skep verify says which. Whether the slug is taken is unknown.";
+      "A team's settings cannot be read; skep server verify says which. Whether the slug is taken is unknown.";
     throw failure("content-invalid", problem, { cause });
   }
 }

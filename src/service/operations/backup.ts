@@ -161,7 +161,7 @@ async function copyHive(
     // Objects of the previous backup may have been damaged since.
     const sound = copy.damagedBefore === 0 ? known : undefined;
     if (copy.stillDamaged === 0 && (await folder.isWhole(slug, refs, sound))) return { refs, copy };
-    return { ...failed("objects are missing or damaged; skep verify lists them"), copy };
+    return { ...failed("objects are missing or damaged; skep server verify lists them"), copy };
   } catch (error) {
     // What is done to one Hive must not end the backup of the others.
     if (isFailure(error, "busy")) return failed(error.message);

@@ -128,7 +128,7 @@ export interface RestoreOptions {
 
 /**
  * Restores a backup into an empty storage, as a whole or not at all. The backup's folder is only read. Everything is
- * verified as by `skep verify` before it is moved into place.
+ * verified as by `skep server verify` before it is moved into place.
  * @throws SkepError `conflict` when the storage is not empty; `not-found` when the folder holds no complete backup;
  * `content-invalid` when it cannot be read; `disk-full`.
  */

@@ -41,7 +41,7 @@ export async function claimCopy(root: string, disk: Disk): Promise<() => Promise
   if (isStorage(fs, root) && (await fs.readText(join(root, copyFile))) === undefined) {
     throw failure(
       "conflict",
-      `The folder ${root} is a storage of its own and no copy of a database; name another folder with --storage, or bring it into the database: skep record import`,
+      `The folder ${root} is a storage of its own and no copy of a database; name another folder with --storage, or bring it into the database: skep database import`,
     );
   }
   await mkdir(root, { recursive: true });

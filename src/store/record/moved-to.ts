@@ -51,7 +51,7 @@ export class MovedTo {
     if (move === undefined) return;
     const why = move.isComplete
       ? `this storage was moved to ${move.to}`
-      : `this storage is being moved to ${move.to}; if nothing does so any more, run skep record import again, or remove the file moved-to`;
+      : `this storage is being moved to ${move.to}; if nothing does so any more, run skep database import again, or remove the file moved-to`;
     throw new SkepError(
       "busy",
       `Nothing can be changed here: ${why}.`,

@@ -185,7 +185,7 @@ export class AuditLog {
       this.#day = day;
       if (!isDue) continue;
       this.#written = 0;
-      // Files that cannot be removed now are removed with the next day, or by `skep maintain`.
+      // Files that cannot be removed now are removed with the next day, or by `skep server maintain`.
       await this.prune().catch(() => undefined);
     }
   }

@@ -68,7 +68,7 @@ export class SettingsVersion {
       throw failure("conflict", problem);
     }
     if (readTextNow(this.#fs.disk, join(this.#folder, copyFile)) !== undefined) {
-      const advice = "use --database; to have it in a folder: skep record export";
+      const advice = "use --database; to have it in a folder: skep database export";
       throw failure("conflict", `The storage in ${this.#folder} is the copy of a database: ${advice}`);
     }
     // Earlier versions had followers, which copied a storage to other machines.

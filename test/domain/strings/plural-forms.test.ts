@@ -112,7 +112,7 @@ describe("the texts of a file and its forms", () => {
   });
 });
 
-/** What `skep verify` would find: files of translations with keys or in shapes that they should not have. */
+/** What `skep server verify` would find: files of translations with keys or in shapes that they should not have. */
 function misplaced({ hive, blobs }: State): string[] {
   const found: string[] = [];
   for (const { code } of hive.settings.targetLocales) {

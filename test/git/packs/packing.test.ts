@@ -305,7 +305,7 @@ describe("two packings of one Hive", () => {
     }
   });
 
-  it("packing does not disturb git fsck of skep verify", async () => {
+  it("packing does not disturb git fsck of skep server verify", async () => {
     await commits(3);
     let isChecking = false;
     let isPacking = false;

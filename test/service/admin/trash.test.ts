@@ -289,7 +289,7 @@ describe("a Hive whose creation was interrupted", () => {
   });
 });
 
-describe("skep verify", () => {
+describe("skep server verify", () => {
   it("checks the trash, and changes nothing there", async () => {
     await deleteHive(storage, web);
     const [id = ""] = trashed();

@@ -257,7 +257,7 @@ describe("a backup", () => {
     await write(storage, "app", "kept");
     const { problems } = await backup(storage, dir);
     expect(problems).toEqual([
-      { hive: "web", problem: "objects are missing or damaged; skep verify lists them" },
+      { hive: "web", problem: "objects are missing or damaged; skep server verify lists them" },
     ]);
     const again = await restored(dir);
     expect((await git(again.hives.folderOf(web), "rev-parse", "main")).trim()).toBe(before);

@@ -364,7 +364,7 @@ describe("a Hive that is deleted", () => {
   });
 });
 
-describe("skep verify", () => {
+describe("skep server verify", () => {
   const found = async (repair = false) => {
     const all: string[] = [];
     for await (const { problem, repaired } of verify(open(), { repair })) {

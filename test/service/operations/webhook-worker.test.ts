@@ -296,7 +296,7 @@ describe("Hives that come and go", () => {
     await worker.stop();
   });
 
-  it("skep verify names the states of a Hive that is gone, and removes them", async () => {
+  it("skep server verify names the states of a Hive that is gone, and removes them", async () => {
     const fs = new DurableFs(disk);
     await fs.makeFolder(join(folder, "webhooks"));
     for (const slug of ["gone", "web"]) {

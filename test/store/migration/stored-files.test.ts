@@ -137,7 +137,7 @@ describe("a settings file", () => {
   ];
 
   describe.each(all)("%s", (path) => {
-    it.each(changes)("%s is found by skep verify", async (_, change, why) => {
+    it.each(changes)("%s is found by skep server verify", async (_, change, why) => {
       const text = fs.readFileSync(join(folder, path), "utf8");
       fs.writeFileSync(join(folder, path), change(text));
       const found = (await storage.verifier.checkSettings()).map(({ problem }) => problem);
@@ -146,7 +146,7 @@ describe("a settings file", () => {
     });
   });
 
-  it("that is none of Skep's is found by skep verify", async () => {
+  it("that is none of Skep's is found by skep server verify", async () => {
     const foreign = ["teams/a.txt", "tokens/a.b.yaml", "mirrors/web.yml", "channels/web.yaml"];
     for (const path of foreign) fs.writeFileSync(join(folder, path), "");
     const expected = foreign.map((path) => `storage: ${path} is not a settings file`);

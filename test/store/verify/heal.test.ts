@@ -200,7 +200,7 @@ describe("a settings file that is broken", () => {
   });
 });
 
-describe("skep verify", () => {
+describe("skep server verify", () => {
   it("finds nothing in a sound storage that was changed in every way", async () => {
     await translate({ "a.php": { a: "AA" } });
     await addLocales(storage, web, [toLocale("de")], byCommand);
@@ -587,7 +587,7 @@ describe("a tag", () => {
     expect((await call("GET", "/api/hives/web/tags")).json.data).toEqual([]);
   });
 
-  it("an unfinished tag leaves files that `skep verify` removes", async () => {
+  it("an unfinished tag leaves files that `skep server verify` removes", async () => {
     const paths = ["refs/tags/.tmp_skep_0", "refs/tags/v9.lock", "refs/tags/release/.tmp_skep_1"];
     fs.mkdirSync(join(repo, "refs/tags/release"), { recursive: true });
     for (const path of paths) {

@@ -1,11 +1,11 @@
-/** `skep record`: moves a storage from its folder into a database, and back; has servers read a restored database anew. */
-import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+/** `skep database`: moves a storage from its folder into a database, and back; has servers read a restored database anew. */
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { failure } from "../../domain/errors.ts";
 import { counted } from "../../domain/text.ts";
 import type { DatabaseOptions } from "../../service/database.ts";
 import type { MoveReport } from "../../service/operations/record-transfer.ts";
 import { print, printable, printNotice } from "../output/print.ts";
-import { databaseOf, openNamed, storageCommand, storageSettings } from "../program/command.ts";
+import { commandGroup, databaseOf, openNamed, storageCommand, storageSettings } from "../program/command.ts";
 import { output } from "../program/output.ts";
 import { addSettings, type StorageFlag } from "../program/settings.ts";
 
@@ -23,19 +23,20 @@ const renewing = `
 Stop all servers before you restore the database, and start them after this command.
 Otherwise a server may accept a token that the database no longer has.`;
 
-export function recordCommand(): CommandUnknownOpts {
-  const record = new Command("record");
-  addSettings(record.command("import"), storageSettings, true)
+/** @param name the command's own, or that which it had before. */
+export function databaseCommand(name = "database"): CommandUnknownOpts {
+  const database = commandGroup(name);
+  addSettings(database.command("import"), storageSettings, true)
     .description("Move a storage from its folder into the database of --database.")
     .option("--force", "move the storage even if it has faults", false)
     .addHelpText("after", importing)
     .action(async ({ force, ...flags }) => {
-      const database = requireDatabase(flags);
+      const to = requireDatabase(flags);
       const { moveIntoDatabase, shownDatabase } = await import("../../service/operations/record-transfer.ts");
       const storage = await openNamed({ ...flags, database: "off" });
-      report(await moveIntoDatabase(storage, database, { force }), shownDatabase(database));
+      report(await moveIntoDatabase(storage, to, { force }), shownDatabase(to));
     });
-  storageCommand("export", record)
+  storageCommand("export", database)
     .description("Write the storage in the database of --database into a folder.")
     .argument("<dir>", "the folder")
     .addHelpText("after", exporting)
@@ -44,16 +45,16 @@ export function recordCommand(): CommandUnknownOpts {
       const { repositories, objects } = await exportFromDatabase(requireDatabase(flags), dir);
       print(`Wrote ${counted(repositories, "Hive")} with ${counted(objects, "object")} to ${dir}.`);
     });
-  storageCommand("renew", record)
+  storageCommand("renew", database)
     .description("Have all servers drop their copies of a database that was restored to an earlier time.")
     .addHelpText("after", renewing)
     .action(async (flags) => {
       const { renewDatabase, shownDatabase } = await import("../../service/operations/record-transfer.ts");
-      const database = requireDatabase(flags);
-      await renewDatabase(database);
-      print(`Renewed ${shownDatabase(database)}. Servers drop their copies when they start.`);
+      const restored = requireDatabase(flags);
+      await renewDatabase(restored);
+      print(`Renewed ${shownDatabase(restored)}. Servers drop their copies when they start.`);
     });
-  return record;
+  return database;
 }
 
 /** @throws SkepError `conflict` when the flags name no database. */
