@@ -1,11 +1,12 @@
 /** `skep serve`, which is `skep server run`, too: runs the server. */
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toConfig } from "../config/settings.ts";
+import { machineOnly } from "./operations/machine-only.ts";
 import { addSettings } from "./program/settings.ts";
 
 /** @param command the one that is to run the server. */
 export function serveCommand(command: CommandUnknownOpts = new Command("serve")): CommandUnknownOpts {
-  return addSettings(command)
+  return addSettings(machineOnly(command, false))
     .addHelpText("after", settingsHelp)
     .action(async (texts) => {
       const config = toConfig(texts);

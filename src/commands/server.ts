@@ -2,6 +2,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { maskedText, settings, unknownVariables } from "../config/settings.ts";
 import { printable, printList, printNotice } from "./output/print.ts";
+import { machineOnly } from "./operations/machine-only.ts";
 import { commandGroup } from "./program/command.ts";
 import { addEarlierFileFlag, addSettingFlags, readSettings } from "./program/settings.ts";
 import { serveCommand } from "./serve.ts";
@@ -40,6 +41,7 @@ function settingsCommand(server: CommandUnknownOpts): void {
       "Show the settings that hold, and where each comes from: a flag, a variable, the file or its default. The flags are those of skep server run. Passwords are not shown.",
     )
     .option("--json", "print JSON", false);
+  machineOnly(command, false);
   addSettingFlags(command, undefined);
   addEarlierFileFlag(command);
   command.action(async ({ json }) => {

@@ -63,7 +63,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     serve: { load: async () => (await import("./serve.ts")).serveCommand(), description: "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json." },
     server: { load: async () => (await import("./server.ts")).serverCommand(), description: "Run, back up, restore, verify and maintain a server. With settings, show which settings hold, and where each comes from." },
     database: { load: async () => (await import("./upkeep/database.ts")).databaseCommand(), description: "Move a storage into a database, and back. The database is PostgreSQL, and several servers can work on it." },
-    team: { load: async () => (await import("./team.ts")).teamCommand(), description: "Create, change and list teams." },
+    team: { load: async () => (await import("./team.ts")).teamCommand(), description: "Create, change, show and list teams." },
     audit: { load: async () => (await import("./people/audit.ts")).auditCommand(), description: "Show who signed in, was refused, or changed rights. The newest entry is first. Entries are kept for 400 days." },
     log: { load: async () => (await import("./log.ts")).logCommand(), description: "Show the history of a Hive, newest first. With --key, show how each commit changed that key." },
     show: { load: async () => (await import("./show.ts")).showCommand(), description: "Show what a commit changed, key by key and word by word." },

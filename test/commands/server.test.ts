@@ -55,7 +55,7 @@ it("does the same by both names", async () => {
   }
 });
 
-it.each(["server", "database", "branch", "glossary"])("skep %s shows its help", async (name) => {
+it.each(["server", "database", "team", "branch", "glossary"])("skep %s shows its help", async (name) => {
   const { code, stdout, stderr } = await skep(name);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(new RegExp(`^Usage: skep ${name} `));

@@ -56,7 +56,7 @@ export async function cliPage(): Promise<string> {
 
 Results go to stdout, everything else to stderr. A mistake is one line. Exit codes: 0 when the command did what you asked for, 1 when it did not, 2 for arguments or settings that cannot be used. The commands for an app have [more](client.md#exit-codes).
 
-With \`--json\`, an error is on stdout, too, unless a result stands there already: \`{"error": {"code", "message", "exit", …}}\`, with the members of the server's answer. Codes of the command itself are \`misuse\`, \`no_target\`, \`two_targets\`, \`team_needed\`, \`other_team\`, \`confirmation_needed\` and \`unreachable\`.
+With \`--json\`, an error is on stdout, too, unless a result stands there already: \`{"error": {"code", "message", "exit", …}}\`, with the members of the server's answer. Codes of the command itself are \`misuse\`, \`no_target\`, \`two_targets\`, \`machine_only\`, \`team_needed\`, \`other_team\`, \`confirmation_needed\` and \`unreachable\`.
 
 Commands of management work from anywhere with a token, and on the server's machine without one. \`--server\` names a server, \`--storage\` or \`--database\` a storage. Without these flags, \`SKEP_STORAGE\`, \`SKEP_DATABASE\` or a named file of settings means the storage, even beside \`SKEP_SERVER\`. Otherwise it is what is found: \`SKEP_SERVER\` or the \`server\` of \`skep.yaml\`; \`skep-server.yaml\` or a storage in \`./storage\`. Where both are found, nothing is done. On a storage with several teams, \`--team\` names one; a list is then of that team, and of all teams without it.
 

@@ -36,7 +36,7 @@ describe("the help", () => {
       ["database", ["import", "export", "renew"]],
       ["log", [""]],
       ["show", [""]],
-      ["team", ["create", "update", "list"]],
+      ["team", ["create", "edit", "show", "list"]],
       ["hive", ["create", "list", "show", "edit", "delete", "restore"]],
       ["locale", ["create", "list", "edit", "delete"]],
       ["file", ["delete"]],

@@ -109,7 +109,7 @@ describe("the quota's error", () => {
         used: 2,
         requested: 3,
         details:
-          "This change would bring the Hive from 0 source strings to 1, and all Hives of its team together may have 2; nothing was written. The limit is changed with: skep team update",
+          "This change would bring the Hive from 0 source strings to 1, and all Hives of its team together may have 2; nothing was written. The limit is changed with: skep team edit",
       },
     ]);
   });

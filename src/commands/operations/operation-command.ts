@@ -69,20 +69,33 @@ function addOperation(group: CommandUnknownOpts, { name, noun, operation, was, e
   command.option("--json", "print what the server answers, as JSON", false);
   if (isRefused) command.option("--yes", "do not ask; needed without a terminal", false);
   const settings = [...storageSettings, ...(onMachine[name].settings[verb] ?? [])];
-  command
-    .option("--server <url>", "the server (overrides SKEP_SERVER and skep.yaml)")
-    .option("--token-file <file>", "a file with the token (overrides SKEP_TOKEN)")
-    .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
-    .option("--team <name>", "the team, on the server's machine; needed where there are several");
-  addSettingFlags(command, settings);
-  if (ending !== undefined) command.addHelpText("after", `\n${ending}`);
-  command.addHelpText("after", `${placesHelp}\n${exitCodesHelp}`);
+  command.option("--team <name>", "the team, on the server's machine; needed where there are several");
+  addTargetFlags(command, settings, ending);
   command.action(async () => {
     takeFromProgram(command);
     if ((await earlier?.(command)) === true) return;
     const { runOperation } = await import("./run-operation.ts");
     await runOperation({ name, noun, operation, command, settings, isAsked: isRefused });
   });
+}
+
+/**
+ * Adds the flags that say where a command of management works, and what help says about that.
+ * @param settings the names of the settings that it has flags for.
+ * @param help what its help says before.
+ */
+export function addTargetFlags(
+  command: CommandUnknownOpts,
+  settings: readonly string[],
+  help?: string,
+): void {
+  command
+    .option("--server <url>", "the server (overrides SKEP_SERVER and skep.yaml)")
+    .option("--token-file <file>", "a file with the token (overrides SKEP_TOKEN)")
+    .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)");
+  addSettingFlags(command, settings);
+  if (help !== undefined) command.addHelpText("after", `\n${help}`);
+  command.addHelpText("after", `${placesHelp}\n${exitCodesHelp}`);
 }
 
 const placeholders = { text: "value", number: "n", list: "list", time: "time" } as const;

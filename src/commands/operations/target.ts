@@ -5,6 +5,7 @@ import { ClientError } from "../../client/api/client-error.ts";
 import type { CommandContext } from "../../client/context.ts";
 import { usualFile } from "../../config/file.ts";
 import { isInteractive } from "../program/ask.ts";
+import { namedFile } from "../program/settings.ts";
 
 export interface TargetFlags {
   readonly config?: string;
@@ -34,27 +35,39 @@ export async function chooseTarget(
   flags: TargetFlags,
   context: CommandContext,
 ): Promise<Target> {
-  const source = (name: string): string | undefined => command.getOptionValueSource(name);
-  const isOn = (name: string): boolean => command.getOptionValue(name) !== "off";
-  const flagged = storageSources.find(([name]) => source(name) === "cli" && isOn(name));
+  const flagged = storageSources.find(([name]) => isSetBy(command, name, "cli"));
   if (flags.server !== undefined) {
     if (flagged !== undefined) throw twoTargets(`--server and ${flagged[1]}`);
     return { server: await requireServer(flags, context) };
   }
   if (flagged !== undefined) return "storage";
-  const isNamed = storageSources.some(([name]) => source(name) === "env" && isOn(name));
-  if (isNamed || flags.settings !== undefined) return "storage";
+  if (flags.settings !== undefined || isStorageNamed(command)) return "storage";
   const { findServer } = await import("../../client/project.ts");
   const server = await findServer(flags, context);
-  const found = existsSync(usualFile)
-    ? usualFile
-    : (await isStorageAt(flags.storage))
-      ? flags.storage
-      : undefined;
+  const found = await storageFound(flags.storage);
   if (server !== undefined && found !== undefined)
     throw twoTargets(`the server ${server} and the storage of ${found}`);
   if (found !== undefined) return "storage";
   return { server: server ?? (await onlyLogin(context)) };
+}
+
+/** Whether a setting that is not turned off was set by a flag or a variable. */
+function isSetBy(command: CommandUnknownOpts, name: string, source: "cli" | "env"): boolean {
+  return command.getOptionValueSource(name) === source && command.getOptionValue(name) !== "off";
+}
+
+/** Whether a flag, a variable or a named file of settings says which storage a command is about. */
+export function isStorageNamed(command: CommandUnknownOpts): boolean {
+  const isSet = storageSources.some(
+    ([name]) => isSetBy(command, name, "cli") || isSetBy(command, name, "env"),
+  );
+  return isSet || namedFile(command) !== undefined;
+}
+
+/** What is found where nothing names a storage: the usual file of settings, or the folder of a storage. */
+export async function storageFound(folder: string): Promise<string | undefined> {
+  if (existsSync(usualFile)) return usualFile;
+  return (await isStorageAt(folder)) ? folder : undefined;
 }
 
 async function requireServer(flags: TargetFlags, context: CommandContext): Promise<string> {

@@ -77,8 +77,8 @@ export function addEarlierFileFlag(command: CommandUnknownOpts): void {
   command.addOption(new Option("--config <file>").hideHelp());
 }
 
-/** The file of settings that a command was told to read. */
-function namedFile(command: CommandUnknownOpts): unknown {
+/** The file of settings that a command was told to read; undefined for the usual one. */
+export function namedFile(command: CommandUnknownOpts): unknown {
   const named: unknown = command.getOptionValue("settings");
   const takesEarlier = command.options.some(({ long, hidden }) => long === "--config" && hidden);
   const isFlag = command.getOptionValueSource("settings") === "cli";

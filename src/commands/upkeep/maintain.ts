@@ -1,10 +1,11 @@
 /** `skep server maintain`: packs Hives now. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toHiveSlug } from "../../domain/names.ts";
-import { counted } from "../../domain/text.ts";
+import { counted, toPrintableJson } from "../../domain/text.ts";
 import type { Maintained } from "../../service/operations/maintenance.ts";
 import { print, printable, printNotice } from "../output/print.ts";
-import { openNamed, storageCommand } from "../program/command.ts";
+import { machineCommand } from "../operations/machine-only.ts";
+import { openNamed } from "../program/command.ts";
 import { output } from "../program/output.ts";
 
 type Ending = Maintained["packing"]["kind"];
@@ -35,8 +36,13 @@ function describe({ packing }: Maintained): string {
   return meanings[packing.kind];
 }
 
+/** What was done with a Hive, in JSON. */
+function toRow({ hive, packing: { kind, ...counts } }: Maintained): object {
+  return { hive, result: kind.replaceAll("-", "_"), ...counts };
+}
+
 export function maintainCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
-  return storageCommand("maintain", parent)
+  return machineCommand("maintain", parent)
     .description(
       "Pack Hives with git, and remove what has expired. Packed Hives stay fast and small " +
         "over thousands of commits. Hives leave the trash after 30 days. Entries of the audit " +
@@ -45,23 +51,25 @@ export function maintainCommand(parent?: CommandUnknownOpts): CommandUnknownOpts
         "time, and packing removes no data. Exits with 1 if a Hive could not be packed.",
     )
     .argument("[slug]", "only this Hive; all if not given")
-    .action(async (slug, flags) => {
+    .option("--json", "print JSON", false)
+    .action(async (slug, { json, ...flags }) => {
       const { maintain } = await import("../../service/operations/maintenance.ts");
       const { purgeTrash } = await import("../../service/admin/trash.ts");
       const hive = slug === undefined ? undefined : toHiveSlug(slug);
       const storage = await openNamed(flags);
       const purged = hive === undefined ? await purgeTrash(storage) : 0;
-      if (purged > 0) print(`trash: removed ${counted(purged, "Hive")} for good`);
+      if (purged > 0 && !json) print(`trash: removed ${counted(purged, "Hive")} for good`);
       const days = hive === undefined ? await storage.audit.prune() : 0;
-      if (days > 0) print(`audit log: removed ${counted(days, "day")} that are no longer kept`);
-      let count = 0;
+      if (days > 0 && !json) print(`audit log: removed ${counted(days, "day")} that are no longer kept`);
+      const rows: object[] = [];
       for await (const maintained of maintain(storage, hive)) {
-        count++;
-        print(printable(`${maintained.hive}: ${describe(maintained)}`));
+        rows.push(toRow(maintained));
+        if (!json) print(printable(`${maintained.hive}: ${describe(maintained)}`));
         if (!successes.has(maintained.packing.kind)) output().exitCode = 1;
       }
+      if (json) return print(toPrintableJson({ purged, days, hives: rows }, 2));
       const isFolder = storage.record.repositories.compaction === undefined;
-      if (count === 0)
+      if (rows.length === 0)
         printNotice(isFolder ? "There is no Hive to pack." : "No Hive has grown enough to be compacted.");
     });
 }

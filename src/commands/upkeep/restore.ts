@@ -1,11 +1,13 @@
 /** `skep server restore`: fills an empty storage from a backup. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { counted } from "../../domain/text.ts";
+import { counted, toPrintableJson } from "../../domain/text.ts";
 import type { Restored } from "../../service/operations/record-transfer.ts";
-import { print, printable, printNotice } from "../output/print.ts";
-import { databaseOf, openToFill, storageCommand } from "../program/command.ts";
+import { print, printNotice } from "../output/print.ts";
+import { machineCommand } from "../operations/machine-only.ts";
+import { databaseOf, openToFill } from "../program/command.ts";
 import type { StorageFlag } from "../program/settings.ts";
 import { output } from "../program/output.ts";
+import { problemLine, problemRow } from "./problems.ts";
 
 type RestoreFlags = StorageFlag & { readonly force: boolean };
 
@@ -16,7 +18,7 @@ at all. With --database, a temporary copy of everything is made in $TMPDIR. A re
 was killed can be run again.`;
 
 export function restoreCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
-  return storageCommand("restore", parent)
+  return machineCommand("restore", parent)
     .description(
       "Fill an empty storage from a backup. The backup is checked first, as skep server " +
         "verify does. Its tokens are valid again. Exits with 1 and leaves the storage empty " +
@@ -24,11 +26,17 @@ export function restoreCommand(parent?: CommandUnknownOpts): CommandUnknownOpts 
     )
     .argument("<dir>", "the folder that skep server backup made")
     .option("--force", "restore the backup even if it has faults", false)
+    .option("--json", "print JSON", false)
     .addHelpText("after", rules)
-    .action(async (dir, flags) => {
+    .action(async (dir, { json, ...flags }) => {
       const { restored, to } = await restoreNamed(dir, flags);
       const { time, teams, tokens, hives, problems, done } = restored;
-      for (const { hive, problem } of problems) printNotice(printable(`${hive ?? "storage"}: ${problem}`));
+      if (!done) output().exitCode = 1;
+      if (json) {
+        const rows = problems.map(problemRow);
+        return print(toPrintableJson({ restored: done, to, time, teams, tokens, hives, problems: rows }, 2));
+      }
+      for (const one of problems) printNotice(problemLine(one));
       if (done) {
         const what = [counted(hives, "Hive"), counted(tokens, "token"), counted(teams, "team")].join(", ");
         print(`Restored the backup of ${time} into ${to}: ${what}.`);
@@ -37,7 +45,6 @@ export function restoreCommand(parent?: CommandUnknownOpts): CommandUnknownOpts 
       printNotice(
         `Found ${counted(problems.length, "problem")}; restored nothing. --force restores it as it is.`,
       );
-      output().exitCode = 1;
     });
 }
 

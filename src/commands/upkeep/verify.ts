@@ -1,13 +1,15 @@
 /** `skep server verify`: checks a storage. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toHiveSlug } from "../../domain/names.ts";
-import { counted } from "../../domain/text.ts";
-import { print, printable, printNotice } from "../output/print.ts";
-import { openNamed, storageCommand } from "../program/command.ts";
+import { counted, toPrintableJson } from "../../domain/text.ts";
+import { print, printNotice } from "../output/print.ts";
+import { machineCommand } from "../operations/machine-only.ts";
+import { openNamed } from "../program/command.ts";
 import { output } from "../program/output.ts";
+import { problemLine, problemRow } from "./problems.ts";
 
 export function verifyCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
-  return storageCommand("verify", parent)
+  return machineCommand("verify", parent)
     .description(
       "Check the whole storage, and repair it with --repair: repositories (with git fsck " +
         "where git is installed), the content of files, settings, quotas and leftovers. Exits " +
@@ -15,22 +17,22 @@ export function verifyCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
     )
     .argument("[slug]", "only this Hive; the settings and all Hives if not given")
     .option("--repair", "repair faults where this loses nothing", false)
-    .action(async (slug, flags) => {
+    .option("--json", "print JSON", false)
+    .action(async (slug, { json, repair, ...flags }) => {
       const { verify } = await import("../../service/operations/verify.ts");
-      const options = { slug: slug === undefined ? undefined : toHiveSlug(slug), repair: flags.repair };
-      let problems = 0;
+      const options = { slug: slug === undefined ? undefined : toHiveSlug(slug), repair };
+      const rows: object[] = [];
       let unrepaired = 0;
-      for await (const { hive, problem, repaired } of verify(await openNamed(flags), options)) {
-        problems++;
-        if (repaired === undefined) unrepaired++;
-        const result = repaired === undefined ? "" : ` — ${repaired}`;
-        print(printable(`${hive ?? "storage"}: ${problem}${result}`));
+      for await (const found of verify(await openNamed(flags), options)) {
+        rows.push(problemRow(found));
+        if (found.repaired === undefined) unrepaired++;
+        if (!json) print(problemLine(found));
       }
-      if (problems === 0) printNotice("No problems found.");
-      else
-        printNotice(
-          `Found ${counted(problems, "problem")}${flags.repair ? `, repaired ${problems - unrepaired}` : ""}.`,
-        );
       if (unrepaired > 0) output().exitCode = 1;
+      if (json) return print(toPrintableJson(rows, 2));
+      const repaired = repair ? `, repaired ${rows.length - unrepaired}` : "";
+      printNotice(
+        rows.length === 0 ? "No problems found." : `Found ${counted(rows.length, "problem")}${repaired}.`,
+      );
     });
 }

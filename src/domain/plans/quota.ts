@@ -61,7 +61,7 @@ export function checkQuota({ maxStrings, elsewhere, before, after }: QuotaEffect
   if (maxStrings === undefined || after <= before || elsewhere + after <= maxStrings) return;
   const details =
     `This change would bring the Hive from ${counted(before, "source string")} to ${after}, and all Hives of its team ` +
-    `together may have ${maxStrings}; nothing was written. The limit is changed with: skep team update`;
+    `together may have ${maxStrings}; nothing was written. The limit is changed with: skep team edit`;
   throw new SkepError("quota", "String limit reached for your plan.", {
     details,
     limit: maxStrings,

@@ -106,7 +106,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: {
       message: "String limit reached for your plan.",
       details:
-        "This change would bring the Hive from 10 source strings to 12, and all Hives of its team together may have 5000; nothing was written. The limit is changed with: skep team update",
+        "This change would bring the Hive from 10 source strings to 12, and all Hives of its team together may have 5000; nothing was written. The limit is changed with: skep team edit",
       limit: 5000,
       used: 4999,
       requested: 5001,
