@@ -64,7 +64,7 @@ export interface CheckOptions {
 export async function checkTree(context: CommandContext, options: CheckOptions): Promise<CheckReport> {
   const config = await readConfig(context.folder, options.config);
   const code = options.source ?? config.source;
-  const problem = `No source locale is given: put source: into ${config.path}, or give --source.`;
+  const problem = `No source locale is given: put source: into ${config.path}, or give --source-locale.`;
   if (code === undefined) throw new ClientError("misuse", problem);
   const source = { code, canonical: canonicalCode(code) ?? code };
   const ofFlutter = await flutterRule(config.folder);

@@ -148,7 +148,7 @@ async function chooseSource(
   if (answer !== undefined && canonicalCode(answer) !== undefined)
     return { code: answer, reason: "it was given" };
   const named = codes.slice(0, maxNamed).join(", ") + (codes.length > maxNamed ? ", …" : "");
-  const problem = `No file shows which locale the source texts are in (found: ${named}); name it with --source.`;
+  const problem = `No file shows which locale the source texts are in (found: ${named}); name it with --source-locale.`;
   throw new ClientError("misuse", problem);
 }
 

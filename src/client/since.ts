@@ -1,5 +1,5 @@
 /**
- * `skep push --since`: sends what the app changed since one of its own commits. What the files held then is read from the
+ * `skep push --base`: sends what the app changed since one of its own commits. What the files held then is read from the
  * app's git, and not from the Hive: a state of the Hive also has what other branches pushed into it.
  */
 import { noTexts, type Group } from "../domain/strings/string-file.ts";
@@ -92,12 +92,12 @@ export function withoutPresent(
 
 async function requireLastPushed(project: Project): Promise<string> {
   const { hive, config } = project;
-  await requireHistory(config.folder, "--since");
+  await requireHistory(config.folder, "--base");
   const found = await lastPushed(project);
   if (found !== undefined) return found;
   const problem =
     `Nothing in the history of this branch has been pushed into ${hive.slug}. ` +
-    "Push the branch that it comes from first, without --since, or give --since the commit whose texts the Hive has.";
+    "Push the branch that it comes from first, without --base, or give --base the commit whose texts the Hive has.";
   throw new ClientError("misuse", problem + (await shallowHint(config.folder)));
 }
 

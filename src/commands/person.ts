@@ -1,16 +1,14 @@
 /** `skep person`, with the commands and flags that it had before `edit --disabled`. */
-import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { nounCommand } from "./operations/operation-command.ts";
-import { storageCommand, storageSettings } from "./program/command.ts";
+import { addEarlierFlag, storageCommand, storageSettings } from "./program/command.ts";
 import { givenSettings } from "./program/settings.ts";
 
 export async function personCommand(): Promise<CommandUnknownOpts> {
   const person = await nounCommand("person");
   const edit = person.commands.find((command) => command.name() === "edit");
-  for (const name of ["hive", "locale"]) {
-    edit?.addOption(new Option(`--all-${name}s`).hideHelp());
-    edit?.on(`option:all-${name}s`, () => edit.setOptionValueWithSource(name, ["all"], "cli"));
-  }
+  if (edit !== undefined)
+    for (const name of ["hive", "locale"]) addEarlierFlag(edit, `--all-${name}s`, name, () => ["all"]);
   for (const [name, flag] of [
     ["disable", "--disabled"],
     ["enable", "--no-disabled"],

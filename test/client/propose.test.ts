@@ -440,7 +440,7 @@ describe("what shows the source locale", () => {
     const folder = tree(files, contents);
     await expect(proposePatterns(folder)).rejects.toMatchObject({
       kind: "misuse",
-      message: expect.stringContaining(`(found: ${found}); name it with --source.`),
+      message: expect.stringContaining(`(found: ${found}); name it with --source-locale.`),
     });
     const asked: string[] = [];
     const proposal = await proposePatterns(folder, undefined, async (codes) => {
@@ -585,7 +585,7 @@ describe("the source locale", () => {
     const folder = tree(["po/de.po", "po/fr.po"], { "po/de.po": english.po });
     const { patterns, withoutSource } = await proposePatterns(folder);
     expect(patterns).toEqual([]);
-    expect(withoutSource[0]?.reason).toMatch(/--locale=en --output=po\/en\.po;.*--source$/);
+    expect(withoutSource[0]?.reason).toMatch(/--locale=en --output=po\/en\.po;.*--source-locale$/);
     expect(await proposePatterns(folder, "de")).toMatchObject({ patterns: [{ path: "po/{locale}.po" }] });
   });
 });

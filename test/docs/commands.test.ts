@@ -96,7 +96,7 @@ it.skipIf(missing.length > 0 && !isRequired)(
     );
     // The first pushes were of a folder that was no repository then.
     const known = script
-      .replace(/^skep push --since$/m, "skep push --since main")
+      .replace(/^skep push --base$/m, "skep push --base main")
       .replace("3f79bb7b43", createHash("sha256").update(picture).digest("hex").slice(0, 10));
     const ran = await bash(known.replace(/^skep serve$/m, serve).replaceAll("4488", port), folder, {
       SKEP_PORT: port,

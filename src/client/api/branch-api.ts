@@ -33,6 +33,10 @@ export class BranchApi extends HivePart {
     return this.all("", {}, branch);
   }
 
+  show(name: string): Promise<Branch> {
+    return this.data("GET", at(name), { schema: branch });
+  }
+
   /** Whether there is a branch; undefined where the token cannot read that. */
   async has(name: string): Promise<boolean | undefined> {
     try {

@@ -42,10 +42,10 @@ export async function resolveCommit(folder: string, flag: string, ref: string): 
  * @throws ClientError `misuse` when git does not know it, or when it has nothing in common with HEAD.
  */
 export async function mergeBase(folder: string, ref: string): Promise<string> {
-  const commit = await resolveCommit(folder, "--since", ref);
+  const commit = await resolveCommit(folder, "--base", ref);
   const base = (await tryGit(folder, ["merge-base", commit, "HEAD"]))?.trim();
   if (base !== undefined) return base;
-  const problem = `--since: ${ref} and HEAD have no commit in common.`;
+  const problem = `--base: ${ref} and HEAD have no commit in common.`;
   throw new ClientError("misuse", problem + (await shallowHint(folder)));
 }
 

@@ -69,6 +69,6 @@ export function missingSource(path: string, chosen: string): string {
   return (
     `it has neither a template (${folder}*.pot, which xgettext makes) nor a file in ${chosen}, ` +
     `which msginit makes of the template: msginit --no-translator --locale=${chosen} --output=${own}; ` +
-    "if the msgids are in another language, name it with --source"
+    "if the msgids are in another language, name it with --source-locale"
   );
 }

@@ -7,7 +7,7 @@ import type { ConflictingKey } from "../../client/api/schemas.ts";
 import { conflictStrategies, type ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff, type Paint } from "../output/terminal.ts";
-import { nonZero, print, printList, printNotice, type Columns } from "../output/print.ts";
+import { alignCells, nonZero, print, printList, printNotice, type Columns } from "../output/print.ts";
 import { toWholeNumber } from "../program/arguments.ts";
 import { stdoutPaint } from "./changes.ts";
 import {
@@ -26,6 +26,10 @@ export function branchCommand(): CommandUnknownOpts {
     printList(branches, flags.json, columns, {
       empty: "There is no branch besides main; skep branch create makes one.",
     });
+  });
+  named(branch, "show", "Show a branch.").action(async (name, flags) => {
+    const found = await runOnProject(flags, "none", ({ hive }) => hive.branches.show(name));
+    printResult(flags, found, printBranch);
   });
   named(branch, "create", "Create a branch. A push with --branch creates it, too.")
     .option("--from <revision>", "the starting point: a tag, a commit or a time (default: main)")
@@ -89,6 +93,19 @@ function merging(parent: CommandUnknownOpts, name: string, description: string) 
     .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
     .option("--message <text>", "a message for the commit")
     .option("--dry-run", "show the changes without making them", false);
+}
+
+function printBranch({ name, commit, ahead, behind, time, author }: Branch): void {
+  const facts = {
+    branch: name,
+    commit,
+    ahead: nonZero(ahead),
+    behind: nonZero(behind),
+    changed: time,
+    by: author.name,
+  };
+  const members = Object.entries(facts).filter(([, value]) => value !== "");
+  for (const line of alignCells(members, Infinity)) print(line);
 }
 
 function printMade(what: string, { name, commit }: Branch): void {

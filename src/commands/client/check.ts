@@ -8,6 +8,7 @@ import { checkNames } from "../../domain/checks/message.ts";
 import { counted, readableKey, toPrintableJson } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print } from "../output/print.ts";
+import { addEarlierFlag } from "../program/command.ts";
 import { writeResult } from "../program/output.ts";
 import { takeFromProgram } from "../program/settings.ts";
 import { escapeData, escapeProperty } from "./explain-error.ts";
@@ -16,7 +17,7 @@ import { commandContext, localeOption, printJson, runOnHive, type ClientFlags } 
 const formats = ["text", "json", "sarif", "github"] as const;
 
 interface CheckFlags extends ClientFlags {
-  readonly source?: string;
+  readonly sourceLocale?: string;
   readonly locale?: readonly string[];
   readonly format: (typeof formats)[number];
   readonly failOn: "error" | "warning";
@@ -26,9 +27,9 @@ interface CheckFlags extends ClientFlags {
 }
 
 export function checkCommand(): CommandUnknownOpts {
-  return new Command("check")
+  const command = new Command("check")
     .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
-    .option("--source <code>", "the source locale (overrides source: in skep.yaml)")
+    .option("--source-locale <code>", "the source locale (overrides source: in skep.yaml)")
     .option("--hive <slug>", "check this Hive on the server instead of the files here")
     .option("--server <url>", "the server of the Hive (overrides SKEP_SERVER and skep.yaml)")
     .option("--branch <name>", "a branch of the Hive")
@@ -60,6 +61,8 @@ export function checkCommand(): CommandUnknownOpts {
       if (errors + (flags.failOn === "warning" ? warnings : 0) === 0) return;
       throw new ClientError("gate", `Found ${counted(errors, "error")} and ${counted(warnings, "warning")}.`);
     });
+  addEarlierFlag(command, "--source <code>", "sourceLocale");
+  return command;
 }
 
 /** Accepts a finding in each of the given locales. */
@@ -87,7 +90,7 @@ function toStringAddress(text: string): StringAddress {
   return { file: text.slice(0, at), key: text.slice(at + 1) };
 }
 
-async function checkHere({ locale, ...flags }: CheckFlags): Promise<CheckReport> {
+async function checkHere({ locale, sourceLocale, ...flags }: CheckFlags): Promise<CheckReport> {
   const { checkTree, reportOf } = await import("../../client/check.ts");
   const { findSettingsFile } = await import("../../client/tree/config.ts");
   if (flags.config === undefined && (await findSettingsFile(process.cwd())) === undefined) {
@@ -98,7 +101,7 @@ async function checkHere({ locale, ...flags }: CheckFlags): Promise<CheckReport>
       return reportOf(wanted, report.texts);
     }
   }
-  return checkTree(commandContext(true).context, { ...flags, locales: locale });
+  return checkTree(commandContext(true).context, { ...flags, source: sourceLocale, locales: locale });
 }
 
 async function checkHive({ locale, hints, ...flags }: CheckFlags): Promise<CheckReport> {

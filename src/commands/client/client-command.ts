@@ -19,13 +19,15 @@ export interface ClientFlags extends ProjectFlags {
 /**
  * Makes a command for an app's repository.
  * @param takesBranch whether it works on one branch of the Hive, main if none is given.
+ * @param hidden whether help leaves it out, as an earlier name of another.
  */
 export function clientCommand(
   name: string,
   takesBranch = true,
   parent?: CommandUnknownOpts,
+  hidden = false,
 ): Command<[], Pick<ClientFlags, keyof ClientFlags>> {
-  const command = (parent?.command(name) ?? new Command(name))
+  const command = (parent?.command(name, { hidden }) ?? new Command(name))
     .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
     .option("--server <url>", "the server (overrides SKEP_SERVER and skep.yaml)")
     .option("--hive <slug>", "the Hive (overrides SKEP_HIVE and skep.yaml)");
@@ -131,8 +133,9 @@ export function clientPart(
   name: string,
   description: string,
   takesBranch = false,
+  hidden = false,
 ): Command<[], Pick<ClientFlags, keyof ClientFlags>> {
-  return clientCommand(name, takesBranch, parent).description(description);
+  return clientCommand(name, takesBranch, parent, hidden).description(description);
 }
 
 /** A command that has commands of its own. */

@@ -1,4 +1,4 @@
-/** `skep glossary`: lists, adds, imports and exports the terms of a Hive. */
+/** `skep glossary`: lists, creates, imports and exports the terms of a Hive. */
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { HiveTerm, TermCounts } from "../../client/api/glossary-api.ts";
 import type { ExchangeTranslation } from "../../formats/exchange/exchange-term.ts";
@@ -7,6 +7,7 @@ import { emptyRecord } from "../../domain/record.ts";
 import { counted } from "../../domain/text.ts";
 import { print, printList, type Columns } from "../output/print.ts";
 import { onOneLine } from "../output/terminal.ts";
+import { addEarlierFlag } from "../program/command.ts";
 import { writeResult } from "../program/output.ts";
 import { clientGroup, clientPart, printResult, runOnHive } from "./client-command.ts";
 
@@ -18,11 +19,12 @@ export function glossaryCommand(): CommandUnknownOpts {
       const terms = await runOnHive(flags, "none", ({ hive }) => hive.glossary.list(search));
       const empty =
         search === undefined
-          ? "The glossary is empty; skep glossary add adds a term."
+          ? "The glossary is empty; skep glossary create adds a term."
           : `No term has the text ${onOneLine(search)}.`;
       printList(terms, flags.json, columns, { empty });
     });
-  addCommand(glossary);
+  creating(glossary, "create");
+  creating(glossary, "add", true);
   clientPart(glossary, "import", "Merge the terms of a file into the glossary: CSV (.csv) or TBX (.tbx).")
     .argument("<file>", "the file")
     .option("--sync", "also delete the terms that the file does not have", false)
@@ -45,19 +47,25 @@ export function glossaryCommand(): CommandUnknownOpts {
       const text = await runOnHive(flags, "none", ({ hive }) => exportTerms(hive, tbx ? "tbx" : "csv"));
       writeResult(text);
     });
-  clientPart(glossary, "remove", "Remove a term.")
-    .argument("<id>", "its id, which skep glossary list shows")
-    .action(async (id, flags) => {
-      await runOnHive(flags, "none", ({ hive }) => hive.glossary.remove(id));
-      printResult(flags, { deleted: 1 }, () => print("Removed the term."));
-    });
+  deleting(glossary, "delete");
+  deleting(glossary, "remove", true);
   return glossary;
 }
 
-function addCommand(glossary: CommandUnknownOpts): void {
-  clientPart(glossary, "add", "Add a term, or change the term with this spelling.")
+function deleting(glossary: CommandUnknownOpts, name: string, hidden = false): void {
+  clientPart(glossary, name, "Delete a term.", false, hidden)
+    .argument("<id>", "its id, which skep glossary list shows")
+    .action(async (id, flags) => {
+      await runOnHive(flags, "none", ({ hive }) => hive.glossary.remove(id));
+      printResult(flags, { deleted: 1 }, () => print("Deleted the term."));
+    });
+}
+
+function creating(glossary: CommandUnknownOpts, name: string, hidden = false): void {
+  const about = "Add a term, or change the term with this spelling.";
+  const command = clientPart(glossary, name, about, false, hidden)
     .argument("<term>", "its spelling in the source locale")
-    .addOption(spellings("--locale <code=text>", "its translation; may be given several times"))
+    .addOption(spellings("--translation <code=text>", "its translation; may be given several times"))
     .addOption(spellings("--accepted <code=text>", "another spelling that is right"))
     .addOption(spellings("--forbidden <code=text>", "a spelling that is wrong"))
     .option("--meaning <text>", "what it stands for")
@@ -74,6 +82,7 @@ function addCommand(glossary: CommandUnknownOpts): void {
       );
       printResult(flags, { commit, ...data }, printCounts);
     });
+  addEarlierFlag(command, "--locale <code=text>", "translation");
 }
 
 type Spellings = readonly (readonly [locale: string, text: string])[];
@@ -90,18 +99,21 @@ function spellings<Flag extends string>(flags: Flag, description: string) {
 }
 
 function translationsOf({
-  locale,
+  translation,
   accepted,
   forbidden,
-}: Readonly<Record<"locale" | "accepted" | "forbidden", Spellings>>): Record<string, ExchangeTranslation> {
+}: Readonly<Record<"translation" | "accepted" | "forbidden", Spellings>>): Record<
+  string,
+  ExchangeTranslation
+> {
   const translations = emptyRecord<ExchangeTranslation>();
-  const codes = new Set([...locale, ...accepted, ...forbidden].map(([code]) => code));
+  const codes = new Set([...translation, ...accepted, ...forbidden].map(([code]) => code));
   for (const code of codes) {
     const of = (all: Spellings): string[] | undefined => {
       const own = all.filter(([other]) => other === code).map(([, text]) => text);
       return own.length === 0 ? undefined : own;
     };
-    translations[code] = { text: of(locale)?.at(-1), accepted: of(accepted), forbidden: of(forbidden) };
+    translations[code] = { text: of(translation)?.at(-1), accepted: of(accepted), forbidden: of(forbidden) };
   }
   return translations;
 }

@@ -9,31 +9,34 @@ import { localeToGive } from "../../client/new-locales.ts";
 import type { Proposal } from "../../client/propose.ts";
 import { counted, excerpt, toPrintableJson } from "../../domain/text.ts";
 import { ask, askYes, isInteractive } from "../program/ask.ts";
+import { addEarlierFlag } from "../program/command.ts";
 import { print, printable, printNotice } from "../output/print.ts";
 
 interface InitFlags {
   readonly server?: string;
   readonly hive?: string;
-  readonly source?: string;
+  readonly sourceLocale?: string;
   readonly yes: boolean;
   readonly json: boolean;
 }
 
 export function initCommand(): CommandUnknownOpts {
-  return new Command("init")
+  const command = new Command("init")
     .option("--server <url>", "the Skep server; asked for on a terminal (with --yes, SKEP_SERVER will do)")
     .option(
       "--hive <slug>",
       "the Hive of this app; asked for on a terminal (default: named after the folder)",
     )
     .option(
-      "--source <code>",
+      "--source-locale <code>",
       "the source locale in the app's files (default: what the files show, such as source-language of XLIFF, or a file in en)",
     )
     .option("--yes", "write the proposal without asking", false)
     .option("--json", "print JSON", false)
     .addHelpText("after", exitCodesHelp)
     .action(init);
+  addEarlierFlag(command, "--source <code>", "sourceLocale");
+  return command;
 }
 
 async function init(flags: InitFlags): Promise<void> {
@@ -49,7 +52,7 @@ async function init(flags: InitFlags): Promise<void> {
     throw new ClientError("misuse", "There is no terminal to ask questions on: give --yes.");
   }
   const { proposePatterns, withoutFaulty } = await import("../../client/propose.ts");
-  const found = await proposePatterns(folder, flags.source, isAsking ? askSource : undefined);
+  const found = await proposePatterns(folder, flags.sourceLocale, isAsking ? askSource : undefined);
   printNotice(described(found));
   const checks = found.patterns.length === 0 ? undefined : await proposedChecks(folder, found);
   const proposal = await withoutFaulty(folder, found, checks?.faults ?? []);
@@ -193,7 +196,7 @@ function described({ source, reason, patterns, withoutSource, ambiguous, unread 
     ),
   ];
   const why = printable(`${source.code} as the source locale, because ${reason}`);
-  return [`Found, with ${why} (--source names another):`, ...lines, ...left, ...others].join("\n");
+  return [`Found, with ${why} (--source-locale names another):`, ...lines, ...left, ...others].join("\n");
 }
 
 /**

@@ -14,10 +14,11 @@ import {
   printFindings,
   stdoutPaint,
 } from "./changes.ts";
+import { addEarlierFlag } from "../program/command.ts";
 import { clientCommand, localeOption, printJson, runOnProject } from "./client-command.ts";
 
 export function pullCommand(): CommandUnknownOpts {
-  return clientCommand("pull")
+  const command = clientCommand("pull")
     .addOption(localeOption("pull only these locales, such as fr,de; may be repeated"))
     .option("--at <revision>", "pull the state of a tag, a commit or a time")
     .addOption(
@@ -25,7 +26,12 @@ export function pullCommand(): CommandUnknownOpts {
         .choices(["leave", "source"])
         .default("leave"),
     )
-    .option("--approved", "write the text that was approved last where one waits for a review", false)
+    .addOption(
+      new Option(
+        "--state <state>",
+        "approved: write the text that was approved last where one waits for a review",
+      ).choices(["approved"]),
+    )
     .addOption(
       new Option(
         "--tag <tags>",
@@ -45,16 +51,19 @@ export function pullCommand(): CommandUnknownOpts {
     .option("--allow-empty", "do not fail if a pattern matches no source file", false)
     .option("--dry-run", "show the changes without writing them", false)
     .option("--verbose", "show each key that changes", false)
-    .action(async ({ locale, ...flags }) => {
+    .action(async ({ locale, state, ...flags }) => {
       const { checkUnheld, pull } = await import("../../client/pull.ts");
       const keep = flags.mine === true ? "mine" : flags.theirs === true ? "theirs" : undefined;
-      const options = { ...flags, keep, locales: locale } as const;
+      const approved = state !== undefined;
+      const options = { ...flags, approved, keep, locales: locale } as const;
       const report = await runOnProject(flags, "read", (project) => pull(project, options));
       if (flags.json) printJson(report);
       else printReport(report, flags);
       checkFaults(report.faults, "pulled");
       checkUnheld(report, flags.dryRun ? "they would be left out" : "they were left out");
     });
+  addEarlierFlag(command, "--approved", "state", () => "approved");
+  return command;
 }
 
 function printReport(

@@ -9,6 +9,7 @@ import { onOneLine } from "../output/terminal.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
 import { nonZero, print, printList, printNotice, type Columns } from "../output/print.ts";
 import { toWholeNumber } from "../program/arguments.ts";
+import { addEarlierFlag } from "../program/command.ts";
 import {
   changeCounts,
   hiveName,
@@ -27,7 +28,7 @@ import { clientCommand, printJson, runOnProject, toLocaleList } from "./client-c
 type ShownBy = Readonly<Record<"verbose" | "overwrite", boolean>>;
 
 export function pushCommand(): CommandUnknownOpts {
-  return clientCommand("push")
+  const command = clientCommand("push")
     .addOption(
       new Option(
         "--translations [locales]",
@@ -53,10 +54,10 @@ export function pushCommand(): CommandUnknownOpts {
     .addOption(
       new Option("--prune", "remove files from the Hive that no pattern matches")
         .default(false)
-        .conflicts("since"),
+        .conflicts("base"),
     )
     .option(
-      "--since [ref]",
+      "--base [ref]",
       "send only the changes since this commit or branch of the app (default: the last pushed commit)",
     )
     .option(
@@ -71,11 +72,12 @@ export function pushCommand(): CommandUnknownOpts {
     .option("--allow-empty", "do not fail if a pattern matches no source file", false)
     .option("--dry-run", "show the changes without making them", false)
     .option("--verbose", "show each key that changes or is not sent", false)
-    .action(async ({ translations, ...flags }) => {
+    .action(async ({ translations, base, ...flags }) => {
       if (flags.expected !== undefined && translations === undefined)
         throw new ClientError("misuse", "--expected is about translations: give --translations, too.");
       const { push } = await import("../../client/push.ts");
-      const options = { ...flags, translations: translations === true ? ("all" as const) : translations };
+      const which = translations === true ? ("all" as const) : translations;
+      const options = { ...flags, since: base, translations: which };
       const said = new Set<string>();
       const run = (chosen: PushOptions): Promise<PushReport> =>
         runOnProject(flags, "create", (project) => push(project, chosen), said);
@@ -89,6 +91,8 @@ export function pushCommand(): CommandUnknownOpts {
       printFindings(rest.findings, hiveCheck(rest), rest.findingsTotal);
       checkFaults(faults, "sent");
     });
+  addEarlierFlag(command, "--since [ref]", "base");
+  return command;
 }
 
 /** The Hive and the locales that a push with `--create` made, before what it sent. */

@@ -1,14 +1,22 @@
 /** `skep translate`: has a command translate what there is to do in a locale. */
 import { basename } from "node:path";
-import { InvalidArgumentError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
 import { addressOf } from "../../client/texts.ts";
 import type { TranslateReport } from "../../client/translate/translate.ts";
 import { maxOriginLength } from "../../domain/commits/origin.ts";
 import { counted } from "../../domain/text.ts";
-import { maxClaimSeconds, maxWorkItems, workStatuses } from "../../domain/work/work.ts";
+import {
+  defaultWant,
+  maxClaimSeconds,
+  maxWorkItems,
+  workStates,
+  workStatuses,
+  type WorkState,
+} from "../../domain/work/work.ts";
 import { print, printable, printNotice } from "../output/print.ts";
 import { onOneLine } from "../output/terminal.ts";
+import { addEarlierFlag } from "../program/command.ts";
 import { endSignals } from "../program/signals.ts";
 import { clientCommand, printJson, runOnHive, type ClientFlags } from "./client-command.ts";
 
@@ -16,7 +24,7 @@ interface TranslateFlags extends ClientFlags {
   readonly with: string;
   readonly batch: number;
   readonly maxItems?: number;
-  readonly review: boolean;
+  readonly want: readonly WorkState[];
   readonly model?: string;
   readonly timeout: number;
   readonly dryRun: boolean;
@@ -27,7 +35,7 @@ const leastClaimSeconds = 600;
 const maxNamed = 20;
 
 export function translateCommand(): CommandUnknownOpts {
-  return clientCommand("translate")
+  const command = clientCommand("translate")
     .argument("<locale>", "a target locale of the Hive")
     .requiredOption("--with <command>", "what translates, for the shell; it never sees SKEP_TOKEN")
     .option(
@@ -37,7 +45,11 @@ export function translateCommand(): CommandUnknownOpts {
       25,
     )
     .option("--max-items <n>", "stop after so many strings", toCount(Infinity))
-    .option("--review", "instead, have it look at translations that wait for a review", false)
+    .addOption(
+      new Option("--want <states>", `what it gets, separated by commas: ${wanted.join(", ")}`)
+        .default(defaultWant, defaultWant.join(","))
+        .argParser(toStates),
+    )
     .option("--model <name>", "its name in the history (default: the name of the command)")
     .option("--timeout <seconds>", "how long one run may take", toCount(maxClaimSeconds), 300)
     .option("--dry-run", "count what there is to do; nothing is claimed, and no command is run", false)
@@ -57,6 +69,18 @@ export function translateCommand(): CommandUnknownOpts {
       if (open > 0)
         throw new ClientError("gate", `${counted(open, "string")} had no answer that could be saved.`);
     });
+  addEarlierFlag(command, "--review", "want", () => ["review"]);
+  return command;
+}
+
+/** What there is to do for a command. Only people can answer questions. */
+const wanted = workStates.filter((state) => state !== "asked");
+
+function toStates(text: string): readonly WorkState[] {
+  const states = text.split(",").map((word) => wanted.find((state) => state === word.trim()));
+  const known = states.filter((state) => state !== undefined);
+  if (known.length === states.length) return known;
+  throw new InvalidArgumentError(`It must be some of ${wanted.join(", ")}, separated by commas.`);
 }
 
 function toCount(most: number): (text: string) => number {
@@ -72,15 +96,18 @@ function toCount(most: number): (text: string) => number {
 /** How many texts there are to do, without claiming any. */
 function count(
   locale: string,
-  flags: TranslateFlags,
+  { want, ...flags }: TranslateFlags,
 ): Promise<{ readonly dryRun: true; readonly texts: number }> {
+  const is = (state: WorkState): boolean => want.includes(state);
   return runOnHive(flags, "read", async ({ hive }) => {
     const { chooseLocales } = await import("../../client/project.ts");
     const [{ code } = { code: locale }] = chooseLocales(await hive.locales(), [locale]);
-    if (flags.review) return { dryRun: true, texts: (await hive.review.list(code)).length };
-    const open = (await hive.untranslated(code)).data;
-    const failing = (await hive.findings("error")).filter((finding) => finding.locale === code);
-    const names = new Set([...open, ...failing].map(addressOf));
+    const states = ["missing" as const, "stale" as const].filter(is).join(",");
+    const open = states === "" ? [] : (await hive.untranslated(code, { states })).data;
+    const failing = is("failing") ? await hive.findings("error") : [];
+    const waiting = is("review") ? await hive.review.list(code) : [];
+    const there = [...open, ...failing.filter((finding) => finding.locale === code), ...waiting];
+    const names = new Set(there.map(addressOf));
     return { dryRun: true, texts: names.size };
   });
 }
@@ -108,7 +135,7 @@ async function run(locale: string, flags: TranslateFlags): Promise<TranslateRepo
         batch: flags.batch,
         maxItems: flags.maxItems ?? Infinity,
         sourceLocale: source.canonical,
-        want: flags.review ? ["review"] : ["missing", "stale", "failing"],
+        want: flags.want,
         model: nameOf(flags),
         // For two runs, and some time to send the answers.
         claimSeconds: Math.min(maxClaimSeconds, Math.max(leastClaimSeconds, 2 * flags.timeout + 60)),

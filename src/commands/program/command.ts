@@ -1,5 +1,5 @@
 /** The parts that all commands on a storage share. */
-import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { failure } from "../../domain/errors.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
@@ -25,6 +25,30 @@ export const storageSettings = [
   "databasePasswordFile",
   "databaseCa",
 ] as const;
+
+/**
+ * Takes a flag of a command by its earlier name, too, which help does not show.
+ * @param flags the earlier flag, such as `--since [ref]`.
+ * @param now what commander calls the value of the present flag.
+ * @param meaning what its text means for the present flag; the same if not given.
+ */
+export function addEarlierFlag(
+  command: CommandUnknownOpts,
+  flags: string,
+  now: string,
+  meaning?: (text: string) => unknown,
+): void {
+  const earlier = new Option(flags).hideHelp();
+  const { parseArg } = command.options.find((option) => option.attributeName() === now) ?? {};
+  command.addOption(earlier);
+  command.on(`option:${earlier.name()}`, (flagText?: string | null) => {
+    const text = flagText ?? undefined;
+    const before: unknown = command.getOptionValue(now);
+    const same = (): unknown => (text === undefined ? true : (parseArg?.(text, before) ?? text));
+    const value = meaning === undefined ? same() : meaning(text ?? "");
+    command.setOptionValueWithSource(now, value, "cli");
+  });
+}
 
 /** A command that has commands of its own. By itself it shows its help, which is no error. */
 export function commandGroup(name: string): Command {

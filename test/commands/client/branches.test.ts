@@ -121,7 +121,7 @@ it("a token that can only write pushes a branch since a named commit", async () 
   await git(writer.folder, "commit", "-q", "-m", "x");
   writer.write({ "lang/en.json": json({ a: "A2" }) });
   for (const stdout of ["1 updated", "0 updated"]) {
-    expect(await writer.run("push", "--since", "HEAD")).toMatchObject({
+    expect(await writer.run("push", "--base", "HEAD")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(stdout),
     });

@@ -171,8 +171,11 @@ describe("skep check in an app's tree", () => {
 
   it("needs a source locale", async () => {
     app.write({ "skep.yaml": "files:\n  - locales/{locale}.json\n" });
-    expect(await app.run("check")).toMatchObject({ code: 2, stderr: expect.stringContaining("--source") });
-    expect((await app.run("check", "--source", "en")).code).toBe(3);
+    expect(await app.run("check")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--source-locale"),
+    });
+    expect((await app.run("check", "--source-locale", "en")).code).toBe(3);
   });
 });
 

@@ -56,7 +56,7 @@ describe("skep glossary", () => {
     );
     expect((await app.run("glossary list", "--search", "nothing", "--json")).stdout.trim()).toBe("[]");
     const [{ id }] = await terms();
-    expect((await app.run("glossary remove", id)).stdout).toBe("Removed the term.\n");
+    expect((await app.run("glossary remove", id)).stdout).toBe("Deleted the term.\n");
     expect((await app.run("glossary remove", id)).code).toBe(5);
     expect((await app.run("glossary add", "x", "--locale", "fr")).stderr).toContain(
       "It must be like fr=fichier",

@@ -262,7 +262,7 @@ it("asks for a source locale that nothing shows, says what shows another, and gu
   renameSync(join(folder, "locales/en.json"), join(folder, "locales/de.json"));
   expect(await init(yes)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("(found: de, fr); name it with --source."),
+    stderr: expect.stringContaining("(found: de, fr); name it with --source-locale."),
   });
   expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
   const { stderr, code } = await init([], ["fr", "", "", "y"]);

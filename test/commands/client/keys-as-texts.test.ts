@@ -48,7 +48,7 @@ it("a branch adds and removes them by what its files had", async () => {
   await git(app.folder, "commit", "-q", "-m", "x");
   await app.run("push", "--translations");
   app.write({ "lang/fr.json": '{\n    "Sign out": "Se déconnecter",\n    "Total": "Total dû"\n}\n' });
-  const pushed = await app.run("push", "--since", "HEAD", "--json");
+  const pushed = await app.run("push", "--base", "HEAD", "--json");
   expect(JSON.parse(pushed.stdout).result).toMatchObject({ created: 1, deleted: 1, updated: 0 });
 });
 

@@ -44,9 +44,9 @@ describe("a push", () => {
     await commit(arb("A verb", { "@close": { description: "Of one" } }));
     await git(app.folder, "switch", "-q", "-c", "two", "main");
     await commit(arb("A verb, said two", { extra: "Extra" }));
-    expect(await app.run("push", "--since", "main")).toMatchObject({ code: 0 });
+    expect(await app.run("push", "--base", "main")).toMatchObject({ code: 0 });
     await git(app.folder, "switch", "-q", "one");
-    expect(await app.run("push", "--since", "main")).toMatchObject({ code: 0 });
+    expect(await app.run("push", "--base", "main")).toMatchObject({ code: 0 });
     expect(await notes()).toEqual([
       ["open", { note: "A verb, said two" }, null],
       ["close", { note: "Of one" }, null],

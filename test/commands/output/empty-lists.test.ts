@@ -6,8 +6,8 @@ import { acmeStorage, skep } from "../../helpers/process.ts";
 it.each([
   ["branch list", "There is no branch besides main; skep branch create makes one."],
   ["tag list", "There is no tag; skep tag create makes one."],
-  ["picture list", "There is no picture; skep picture add adds one."],
-  ["glossary list", "The glossary is empty; skep glossary add adds a term."],
+  ["picture list", "There is no picture; skep picture create adds one."],
+  ["glossary list", "The glossary is empty; skep glossary create adds a term."],
   ["glossary list --search file", "No term has the text file."],
   ["review list", "No translation waits for a review."],
   ["untranslated fr", "No text is missing or stale in fr."],
