@@ -79,6 +79,9 @@ function prepare(command: CommandUnknownOpts, { stdout, stderr }: Output): void 
   for (const inner of command.commands) prepare(inner, { stdout, stderr });
 }
 
+/** What scripts of shells run in place of a command. Its arguments are words of any kind, which are only read. */
+const completing = "__complete";
+
 const failed = 1;
 const misuse = 2;
 
@@ -144,6 +147,12 @@ function misplacedFlag(error: unknown, args: readonly string[]): CommanderError 
  * @param output where the command prints and where its exit code is set; the process if not given.
  */
 export async function runCommand(args: readonly string[], output: Output = process): Promise<void> {
+  const [first, ...words] = args;
+  if (first === completing) {
+    const { complete } = await import("./complete.ts");
+    // Whoever types sees no errors of what is run beside.
+    return withOutput(output, async () => complete(await buildProgram(words), words)).catch(() => undefined);
+  }
   const program = await buildProgram(args);
   prepare(program, output);
   try {

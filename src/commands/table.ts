@@ -42,7 +42,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     tag: { load: async () => (await import("./client/tag.ts")).tagCommand(), description: "List and create tags of the Hive, which mark releases." },
     login: { load: async () => (await import("./people/login.ts")).loginCommand(), description: "Sign in to a server in your browser, with a code. The browser may be on another machine. The commands here and git then work in your name." },
     logout: { load: async () => (await import("./people/login.ts")).logoutCommand(), description: "Revoke the token of skep login, and forget it." },
-    completion: { load: async () => (await import("./completion.ts")).completionCommand(), description: "Print a script for completion in bash, zsh or fish." },
+    completion: { load: async () => (await import("./completion.ts")).completionCommand(), description: "Print a script for completion in bash, zsh, fish, PowerShell." },
   },
   clone: {
     format: { load: async () => (await import("./clone/format.ts")).formatCommand(), description: "Bring files into the layout that Skep stores. A push requires it." },

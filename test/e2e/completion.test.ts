@@ -1,10 +1,12 @@
 /** Completion in real shells. */
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { commands } from "../../src/commands/table.ts";
-import { skep } from "../helpers/process.ts";
+import { acmeStorage, skep } from "../helpers/process.ts";
+import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 /** `.ci/run` installs all shells. */
@@ -17,15 +19,15 @@ async function offered(
   args: readonly string[],
   run: (script: string, lines: readonly string[]) => string,
   lines: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<readonly (readonly string[])[]> {
   const { stdout: script, stderr: said } = await skep("completion", shell);
   expect(said).toBe("");
   const cwd = realFolder();
   writeFileSync(join(cwd, "skep-script"), script);
-  const { stdout, stderr } = spawnSync(shell, [...args, run("./skep-script", lines)], {
+  const { stdout, stderr } = await promisify(execFile)(shell, [...args, run("./skep-script", lines)], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, LC_ALL: "C.UTF-8" },
-    encoding: "utf8",
+    env: { PATH: process.env.PATH, HOME: cwd, LC_ALL: "C.UTF-8", ...environment },
   });
   expect(stderr).toBe("");
   return stdout
@@ -35,7 +37,7 @@ async function offered(
 }
 
 const shells = {
-  bash: (lines: readonly string[]) =>
+  bash: (lines: readonly string[], environment?: Readonly<Record<string, string>>) =>
     offered(
       "bash",
       ["--norc", "-c"],
@@ -48,8 +50,9 @@ const shells = {
           ),
         ].join("\n"),
       lines,
+      environment,
     ),
-  zsh: (lines: readonly string[]) =>
+  zsh: (lines: readonly string[], environment?: Readonly<Record<string, string>>) =>
     offered(
       "zsh",
       ["-f", "-c"],
@@ -65,8 +68,9 @@ const shells = {
           ...given.map((line) => `words=(${line.replace(/ $/, " ''")}); CURRENT=$#words; _skep; echo ---`),
         ].join("\n"),
       lines,
+      environment,
     ),
-  fish: (lines: readonly string[]) =>
+  fish: (lines: readonly string[], environment?: Readonly<Record<string, string>>) =>
     offered(
       "fish",
       ["--no-config", "-c"],
@@ -76,6 +80,7 @@ const shells = {
           ...given.map((line) => `complete -C '${line}' | string split -f1 \\t; echo ---`),
         ].join("\n"),
       lines,
+      environment,
     ),
 };
 
@@ -95,7 +100,12 @@ for (const [shell, complete] of Object.entries(shells)) {
       expect(outer).toEqual(["team"]);
       expect(inner).toEqual(["create"]);
       expect(flags).toEqual(["--team"]);
-      expect(choices?.filter((name) => !name.startsWith("-")).toSorted()).toEqual(["bash", "fish", "zsh"]);
+      expect(choices?.filter((name) => !name.startsWith("-")).toSorted()).toEqual([
+        "bash",
+        "fish",
+        "powershell",
+        "zsh",
+      ]);
       expect(behindValue).toEqual(["--trash"]);
       // The value of a flag is none of the names.
       expect(attached).not.toContain("--json");
@@ -103,6 +113,42 @@ for (const [shell, complete] of Object.entries(shells)) {
     },
   );
 }
+
+for (const [shell, complete] of Object.entries(shells)) {
+  it.skipIf(!isRequired && !isInstalled(shell))(`${shell} completes names of a storage`, async () => {
+    const environment = {
+      PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
+      SKEP_STORAGE: await acmeStorage({ web: ["--locale", "fr", "--locale", "de"], app: [] }),
+    };
+    const [hives, one, flag, list, locales, behindGlobal, files] = await complete(
+      [
+        "skep hive delete ",
+        "skep hive delete w",
+        "skep token create --hive ",
+        "skep token create --hive web,",
+        "skep locale remove web ",
+        "skep --storage /nowhere hive delete ",
+        "skep token create --token-file ",
+      ],
+      environment,
+    );
+    const plain = (words: readonly string[] = []) => words.filter((word) => !word.startsWith("-")).toSorted();
+    expect(plain(hives)).toEqual(["app", "web"]);
+    expect(one).toEqual(["web"]);
+    expect(plain(flag)).toEqual(["app", "web"]);
+    expect(plain(list)).toEqual(["web,app", "web,web"]);
+    expect(plain(locales)).toEqual(["de", "fr"]);
+    expect(plain(behindGlobal)).toEqual([]);
+    // The shell's own files.
+    expect(plain(files)).not.toContain("web");
+  });
+}
+
+it("PowerShell asks skep __complete", async () => {
+  const { stdout } = await skep("completion", "powershell");
+  expect(stdout).toContain("Register-ArgumentCompleter -Native -CommandName skep");
+  expect(stdout).toContain("__complete @words");
+});
 
 it("bash completes every command and every flag that a command has", async () => {
   const expected: Record<string, readonly string[]> = {};
@@ -134,5 +180,5 @@ it("bash completes every command and every flag that a command has", async () =>
 it("an unknown shell is an error that names the supported ones", async () => {
   const { code, stderr } = await skep("completion", "tcsh");
   expect(code).toBe(2);
-  expect(stderr).toContain("bash, zsh, fish");
+  expect(stderr).toContain("bash, zsh, fish, powershell");
 });

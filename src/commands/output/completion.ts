@@ -1,4 +1,7 @@
-/** Scripts with which shells complete the program's commands and flags. They start no process: they hold all names. */
+/**
+ * Scripts with which shells complete the program's commands and flags. They hold all names of these, and start `skep
+ * __complete` only for what a server or a storage knows; that of PowerShell starts it for everything.
+ */
 
 /** A command as far as shells complete it. */
 export interface Completed {
@@ -7,6 +10,8 @@ export interface Completed {
   readonly flags: readonly CompletedFlag[];
   /** What can stand for its arguments, where that is known. */
   readonly choices: readonly string[];
+  /** Whether an argument is a name that only a server or a storage knows. */
+  readonly hasNames: boolean;
   readonly commands: readonly Completed[];
 }
 
@@ -17,13 +22,15 @@ interface CompletedFlag {
   /** Whether the next word is its value. */
   readonly takesValue: boolean;
   readonly choices: readonly string[];
+  /** Whether its value is a name that only a server or a storage knows. */
+  readonly hasNames: boolean;
 }
 
-const writers = { bash, zsh, fish };
+const writers = { bash, zsh, fish, powershell };
 
 type Shell = keyof typeof writers;
 
-export const shells = ["bash", "zsh", "fish"] as const satisfies readonly Shell[];
+export const shells = ["bash", "zsh", "fish", "powershell"] as const satisfies readonly Shell[];
 
 /** The script for a shell, without a line break at its end. */
 export function completionScript(shell: Shell, program: Completed): string {
@@ -75,6 +82,15 @@ function valueCases(commands: readonly Placed[], offer: (choices: readonly strin
     .join("\n");
 }
 
+/** `case` patterns of what is looked up: flags behind their commands, and commands with such an argument. */
+function namePatterns(commands: readonly Placed[]): Readonly<Record<"flags" | "args", string>> {
+  const flags = commands.flatMap(({ path, flags: all }) =>
+    flagNames(all.filter(({ hasNames }) => hasNames)).map((name) => quoted(`${path} ${name}`)),
+  );
+  const args = commands.filter(({ hasNames }) => hasNames).map(({ path }) => quoted(path));
+  return { flags: flags.join(" | "), args: args.join(" | ") };
+}
+
 /** The lines, the same in bash and zsh, that find the command the words before the last one name. */
 function findCommand(commands: readonly Placed[]): string {
   const inner = commands.slice(1).map(({ path }) => quoted(path));
@@ -90,9 +106,10 @@ function bash(commands: readonly Placed[]): string {
       `    ${quoted(path)}) words=${quoted([...inner.map(({ name }) => name), ...choices, ...flagNames(flags)].join(" "))} ;;`,
   );
   const values = valueCases(commands, (choices) => `words=${quoted(choices.join(" "))}`);
+  const looked = namePatterns(commands);
   return `# Completion of skep for bash.
 _skep() {
-  local command=skep value= words= word i
+  local command=skep value= words= names= word i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     if [ -n "$value" ] && [ "$word" != = ]; then
@@ -106,11 +123,18 @@ ${findCommand(commands)}
   if [ -n "$value" ]; then
     case "$command $value" in
 ${values}
+      ${looked.flags}) names=1 ;;
     esac
   else
     case "$command" in
 ${words.join("\n")}
     esac
+    case "$command" in
+      ${looked.args}) names=1 ;;
+    esac
+  fi
+  if [ -n "$names" ] && [[ "\${COMP_WORDS[COMP_CWORD]}" != -* ]]; then
+    words="$words $("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1)"
   fi
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]#=}"))
 }
@@ -132,11 +156,12 @@ function zsh(commands: readonly Placed[]): string {
     return `    ${quoted(path)})\n      found=(\n        ${pairs.join("\n        ")}\n      ) ;;`;
   });
   const values = valueCases(commands, (choices) => `found=(${choices.map(quoted).join(" ")})`);
+  const looked = namePatterns(commands);
   return `#compdef skep
 # Completion of skep for zsh.
 _skep() {
   local command=skep value= word
-  local -a found
+  local -a found named
   for word in "\${(@)words[2,CURRENT-1]}"; do
     if [[ -n "$value" ]]; then
       value=
@@ -147,6 +172,9 @@ ${findCommand(commands)}
   if [[ -n "$value" ]]; then
     case "$command $value" in
 ${values}
+      ${looked.flags})
+        named=("\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+        found=("\${(@)\${(@)named:#}%%$'\\t'*}") ;;
     esac
     if (( $#found )); then compadd -a found; else _files; fi
     return
@@ -154,6 +182,13 @@ ${values}
   case "$command" in
 ${words.join("\n")}
   esac
+  if [[ "\${words[CURRENT]}" != -* ]]; then
+    case "$command" in
+      ${looked.args})
+        named=("\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+        found+=("\${(@)\${(@)named:#}/$'\\t'/:}") ;;
+    esac
+  fi
   _describe skep found || _files
 }
 if [ "$funcstack[1]" = _skep ]; then _skep "$@"; else compdef _skep skep; fi`;
@@ -168,24 +203,35 @@ function fish(commands: readonly Placed[]): string {
   const values = commands.flatMap(({ path, flags }) =>
     flagNames(flags.filter(({ takesValue }) => takesValue)).map((name) => fishQuoted(`${path} ${name}`)),
   );
-  const lines = commands.flatMap(({ path, commands: inner, choices, flags }) => {
+  const lines = commands.flatMap(({ path, commands: inner, choices, hasNames, flags }) => {
     const at = `complete -c skep -n ${fishQuoted(`__skep_at ${fishQuoted(path)}`)}`;
     return [
       ...inner.map(
         ({ name, description }) => `${at} -f -a ${name} -d ${fishQuoted(firstSentence(description))}`,
       ),
       ...choices.map((choice) => `${at} -f -a ${fishQuoted(choice)}`),
-      ...flags.map(({ names, description, takesValue, choices: known }) =>
+      ...(hasNames ? [`${at} -f -a '(__skep_names)'`] : []),
+      ...flags.map(({ names, description, takesValue, choices: known, hasNames: isLookedUp }) =>
         [
           at,
           ...names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)),
-          ...(known.length > 0 ? [`-x -a ${fishQuoted(known.join(" "))}`] : takesValue ? ["-r"] : []),
+          ...(isLookedUp
+            ? [`-x -a '(__skep_names)'`]
+            : known.length > 0
+              ? [`-x -a ${fishQuoted(known.join(" "))}`]
+              : takesValue
+                ? ["-r"]
+                : []),
           `-d ${fishQuoted(firstSentence(description))}`,
         ].join(" "),
       ),
     ];
   });
   return `# Completion of skep for fish.
+function __skep_names
+  set -l words (commandline -opc)
+  $words[1] __complete $words[2..] (commandline -ct) 2>/dev/null
+end
 function __skep_at
   set -l command skep
   set -l value
@@ -207,4 +253,19 @@ function __skep_at
   test "$command" = "$argv[1]"
 end
 ${lines.join("\n")}`;
+}
+
+function powershell(): string {
+  return `# Completion of skep for PowerShell.
+Register-ArgumentCompleter -Native -CommandName skep -ScriptBlock {
+  param($word, $line, $cursor)
+  $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -le $cursor } | ForEach-Object { "$_" })
+  # An empty word would be left out by Windows PowerShell.
+  if ($word -eq '') { $words += '""' }
+  & $line.CommandElements[0].ToString() __complete @words 2>$null | ForEach-Object {
+    $name, $about = $_ -split "\`t", 2
+    if (-not $about) { $about = $name }
+    [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', $about)
+  }
+}`;
 }
