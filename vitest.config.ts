@@ -28,6 +28,7 @@ const thorough = [
   "test/client/translate/run-filter.test.ts",
   "test/commands/client/{branches,formats,keys-as-texts,mcp,push-expected,push-base,translate}.test.ts",
   "test/commands/clone/check.test.ts",
+  "test/commands/init/terminal.test.ts",
   "test/commands/program/earlier-flags.test.ts",
   "test/disk/locks/lock.test.ts",
   "test/docs/{branches,commands,models,recipes}.test.ts",

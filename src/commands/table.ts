@@ -21,7 +21,7 @@ interface NamedCommand {
 // oxfmt-ignore
 const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>> = {
   app: {
-    init: { load: async () => (await import("./client/init.ts")).initCommand(), description: "Find the app's translation files, and write a skep.yaml." },
+    init: { load: async () => (await import("./init/init.ts")).initCommand(), description: "Find the app's translation files, and write a skep.yaml. On a terminal it also signs in, chooses or creates the Hive, and offers the first push." },
     push: { load: async () => (await import("./client/push.ts")).pushCommand(), description: "Send the app's source files to the Hive. Strings that the files no longer have are deleted from it. With --translations, also send the app's translations." },
     pull: { load: async () => (await import("./client/pull.ts")).pullCommand(), description: "Write the Hive's translations into the app's files. Each file keeps its format. Either all files are written or none. Source files are never written." },
     status: { load: async () => (await import("./client/status.ts")).statusCommand(), description: "Show how much is translated, and what differs from the Hive. With --fail-on-missing, --fail-on-stale or --min it is a check for CI, and exits with 3 if the check fails." },

@@ -24,7 +24,7 @@ export const layers: readonly Layer[] = [
   {
     name: "commands",
     imports: ["observability", "config", "http", "service", "client", "api", "formats", "domain"],
-    rooms: ["", "upkeep", "operations", "client", "clone", "people", "serve", "output", "program"],
+    rooms: ["", "upkeep", "operations", "init", "client", "clone", "people", "serve", "output", "program"],
     packages: [
       "@modelcontextprotocol/server",
       "commander",

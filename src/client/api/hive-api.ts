@@ -96,7 +96,7 @@ export class HiveApi extends HivePart {
   async create(
     source: HiveLocale,
     locales: readonly HiveLocale[],
-    checks?: Pick<CheckSettings, "syntax">,
+    checks?: Partial<Pick<CheckSettings, "level" | "syntax">>,
   ): Promise<void> {
     await this.http.send({
       method: "POST",

@@ -124,7 +124,8 @@ function printNewLocales({ hive, missingLocales, otherCodes }: PushReport, isSen
   );
 }
 
-function printReport(report: PushReport, flags: ShownBy, isSent: boolean): void {
+/** Prints what a push did, or would do. @param isSent whether translations are sent at all. */
+export function printReport(report: PushReport, flags: ShownBy, isSent: boolean): void {
   const { commit, dryRun, result, files } = report;
   const place = hiveName(report);
   printCreated(report);

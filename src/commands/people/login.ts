@@ -21,27 +21,33 @@ async function toServer(text: string): Promise<string> {
 
 export function loginCommand(): CommandUnknownOpts {
   return serverCommand("login").action(async (text) => {
-    const { login } = await import("../../client/login/login.ts");
-    const { Credentials } = await import("../../client/login/credentials.ts");
-    const { transportFor } = await import("../../client/api/transport.ts");
     const server = await toServer(text);
-    const warning = insecureServerWarning(server);
-    if (warning !== undefined) printNotice(warning);
-    const credentials = new Credentials(process.env);
-    const { token, person, name } = await login({
-      server,
-      transport: await transportFor(process.env),
-      prompt: ({ code, url }) => {
-        printNotice(`Open ${printable(url)} and type the code ${code}`);
-        openBrowser(`${url}?code=${code}`);
-      },
-    });
-    const place = await credentials.save(server, token);
-    print(`Signed in to ${server} as ${printable(name)} (${printable(person)}). The token is in ${place}.`);
+    await signIn(server);
     printNotice(
       `For git: git config --global credential.${new URL(server).origin}.helper '!skep git-credential'`,
     );
   });
+}
+
+/** Signs in to a server in the browser, and keeps the token. @returns the token. @throws ClientError as `login` does. */
+export async function signIn(server: string): Promise<string> {
+  const { login } = await import("../../client/login/login.ts");
+  const { Credentials } = await import("../../client/login/credentials.ts");
+  const { transportFor } = await import("../../client/api/transport.ts");
+  const warning = insecureServerWarning(server);
+  if (warning !== undefined) printNotice(warning);
+  const credentials = new Credentials(process.env);
+  const { token, person, name } = await login({
+    server,
+    transport: await transportFor(process.env),
+    prompt: ({ code, url }) => {
+      printNotice(`Open ${printable(url)} and type the code ${code}`);
+      openBrowser(`${url}?code=${code}`);
+    },
+  });
+  const place = await credentials.save(server, token);
+  print(`Signed in to ${server} as ${printable(name)} (${printable(person)}). The token is in ${place}.`);
+  return token;
 }
 
 export function logoutCommand(): CommandUnknownOpts {

@@ -34,7 +34,11 @@ export async function ask(question: string, usual = ""): Promise<string | undefi
   }
 }
 
-/** Asks for a yes or no; anything but a yes is a no. */
-export async function askYes(question: string): Promise<boolean> {
-  return /^y(es)?$/i.test((await ask(`${question} (y/N)`)) ?? "");
+/**
+ * Asks for a yes or no; anything but a yes is a no, and so is the end of the input.
+ * @param usual what an empty line means.
+ */
+export async function askYes(question: string, usual = false): Promise<boolean> {
+  const answer = await ask(`${question} (${usual ? "Y/n" : "y/N"})`);
+  return answer === "" ? usual : /^y(es)?$/i.test(answer ?? "");
 }

@@ -67,10 +67,10 @@ it("writes the proposal with --yes, readable for others, and prints the next ste
 
 it("asks for server and Hive on a terminal until the answers are valid, and shows the file", async () => {
   const folder = app();
-  const { code, stderr } = await init([], ["nowhere", "http://localhost:4488", "", "y"]);
+  const { code, stderr } = await init([], ["nowhere", "http://localhost:4488", "n", "", "", "y"]);
   expect(code).toBe(0);
   expect(stderr).toContain("must be the URL of a server");
-  expect(stderr).toContain("- locales/{locale}.json");
+  expect(stderr).toContain("\nfiles:\n  - locales/{locale}.json\n");
   expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toContain(
     `server: http://localhost:4488\nhive: ${slugOf(folder)}\n`,
   );

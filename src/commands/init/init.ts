@@ -61,17 +61,27 @@ async function init(flags: InitFlags): Promise<void> {
   if (proposal.patterns.length === 0)
     throw nothingWritten("error", `${settingsName} names the files by hand, see docs/ci.md`);
   const { settingsText } = await import("../../client/settings-text.ts");
-  const server = await settingOf("server", flags.server, isAsking);
+  const isWizard = isAsking && !flags.json;
+  const usualServer = isWizard ? await knownServer() : undefined;
+  const server = await settingOf("server", flags.server, isAsking, usualServer);
   if (server === undefined && !isAsking && (process.env.SKEP_SERVER ?? "") === "")
     throw nothingWritten("misuse", "no server is given; give --server, or set SKEP_SERVER");
-  const hive = await settingOf("hive", flags.hive, isAsking, slugOf(folder));
+  const wizard = isWizard && server !== undefined ? await import("./wizard.ts") : undefined;
+  const open = server === undefined ? undefined : await wizard?.openHives(server);
+  const chosen = open && (await wizard?.chooseHive(open, slugOf(folder), await givenHive(flags.hive)));
+  const hive = chosen?.slug ?? (await settingOf("hive", flags.hive, isAsking, slugOf(folder)));
   const text = settingsText({ server, hive }, proposal, checks?.syntax);
   if (isAsking) {
-    printNotice(`\n${printable(text.trimEnd())}\n`);
-    if (!(await askYes(`Write ${settingsName}?`))) throw new ClientError("error", "Nothing was written.");
+    printNotice(`\n${text.trimEnd().split("\n").map(printable).join("\n")}\n`);
+    if (!(await askYes(`Write ${settingsName}?`, true)))
+      throw new ClientError("error", "Nothing was written.");
   }
   await writeNew(path, text);
   const create = createLine(hive, proposal, checks);
+  if (wizard !== undefined && open !== undefined && chosen !== undefined) {
+    print(`Wrote ${path}.`);
+    return wizard.useHive({ ...open, ...chosen }, { folder, proposal, checks, create });
+  }
   const push = proposal.targets.length === 0 ? "skep push" : "skep push --translations";
   const next = [`${push} --dry-run`, push];
   if (flags.json) return print(toPrintableJson({ path, ...toRow(proposal), checks, create, next }, 2));
@@ -203,7 +213,7 @@ function described({ source, reason, patterns, withoutSource, ambiguous, unread 
  * Takes a setting from its flag, or asks for it until the reply is valid.
  * @param usual the value for an empty reply, and for a missing flag without a terminal.
  * @returns undefined when there is no value.
- * @throws ClientError `misuse` for an invalid flag.
+ * @throws ClientError `misuse` for an invalid flag; `error` when the input ends.
  */
 async function settingOf(
   name: "server" | "hive",
@@ -213,9 +223,14 @@ async function settingOf(
 ): Promise<string | undefined> {
   const { hiveSlug, serverUrl } = await import("../../client/tree/schema.ts");
   const schema = { server: serverUrl, hive: hiveSlug }[name];
-  const title = name === "hive" ? "Hive" : "Server (empty: leave it to be filled in)";
+  const title =
+    name === "hive" ? "Hive" : usual === undefined ? "Server (empty: leave it to be filled in)" : "Server";
   for (let given = flag; ;) {
-    given ??= isAsking ? await ask(title, usual) : usual;
+    if (given === undefined && isAsking) {
+      given = await ask(title, usual);
+      if (given === undefined) throw new ClientError("error", "Nothing was written.");
+    }
+    given ??= usual;
     if (given === undefined || given === "") return undefined;
     const { data, error } = schema.safeParse(given);
     if (error === undefined) return data;
@@ -224,6 +239,20 @@ async function settingOf(
     printNotice(problem.slice(2));
     given = undefined;
   }
+}
+
+/** The Hive that a flag names. @throws ClientError `misuse` for an invalid one. */
+async function givenHive(flag: string | undefined): Promise<string | undefined> {
+  return flag === undefined ? undefined : settingOf("hive", flag, false);
+}
+
+/** The server of the environment, or the only one of `skep login`. */
+async function knownServer(): Promise<string | undefined> {
+  const { SKEP_SERVER: server = "" } = process.env;
+  if (server !== "") return server;
+  const { Credentials } = await import("../../client/login/credentials.ts");
+  const [only, ...others] = await new Credentials(process.env).servers();
+  return others.length === 0 ? only : undefined;
 }
 
 /** Writes a new file that other users may read, as is usual in a repository. @throws ClientError when it exists. */
