@@ -55,12 +55,15 @@ it("does the same by both names", async () => {
   }
 });
 
-it.each(["server", "database", "team", "branch", "glossary"])("skep %s shows its help", async (name) => {
-  const { code, stdout, stderr } = await skep(name);
-  expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(new RegExp(`^Usage: skep ${name} `));
-  expect(await skep(name, "nope")).toMatchObject({ code: 2, stderr: "skep: unknown command 'nope'\n" });
-});
+it.each(["server", "database", "team", "branch", "glossary", "review"])(
+  "skep %s shows its help",
+  async (name) => {
+    const { code, stdout, stderr } = await skep(name);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(new RegExp(`^Usage: skep ${name} `));
+    expect(await skep(name, "nope")).toMatchObject({ code: 2, stderr: "skep: unknown command 'nope'\n" });
+  },
+);
 
 interface Held {
   readonly name: string;

@@ -31,9 +31,11 @@ import {
   type HiveFinding,
   untranslatedText,
   noteCounts,
+  notedString,
   notePage,
   toStringNotes,
   type LocaleStats,
+  type NotedString,
   type StringAddress,
   type MovesResult,
   type SyncResult,
@@ -175,6 +177,14 @@ export class HiveApi extends HivePart {
   ): Promise<ApiResponse<readonly UntranslatedText[]>> {
     const filter = { locale, state: states, tag, include: withNotes ? "notes" : undefined };
     return this.#allOf("/untranslated", filter, untranslatedText, revision);
+  }
+
+  /** The notes of strings, in the order of the source. @param only.tag tags, separated by commas. */
+  async noteList(only: {
+    readonly file: string | undefined;
+    readonly tag: string | undefined;
+  }): Promise<readonly NotedString[]> {
+    return (await this.#allOf("/notes", only, notedString)).data;
   }
 
   async notes({ file, key }: StringAddress): Promise<StringNotes> {

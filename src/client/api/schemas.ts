@@ -79,6 +79,10 @@ export function toStringNotes({ app, team }: z.output<typeof stringNotes>): Stri
   return { ...(app && { app }), ...(team && { team }) };
 }
 
+/** A string with notes, as the list of them has it. */
+export const notedString = z.looseObject({ ...stringNotes.shape, file: text, key: text });
+export type NotedString = z.output<typeof notedString>;
+
 export const notePage = z.object({ data: z.array(stringNotes) });
 export const noteCounts = z.object({ unchanged: count, unknown: count });
 

@@ -1,5 +1,11 @@
 /** The parts that all client commands share: their flags, and the opening of the project. */
-import { Command, InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import {
+  Command,
+  InvalidArgumentError,
+  Option,
+  type CommandOptions,
+  type CommandUnknownOpts,
+} from "@commander-js/extra-typings";
 import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
 import type { HiveApi } from "../../client/api/hive-api.ts";
 import type { CommandContext } from "../../client/context.ts";
@@ -19,15 +25,15 @@ export interface ClientFlags extends ProjectFlags {
 /**
  * Makes a command for an app's repository.
  * @param takesBranch whether it works on one branch of the Hive, main if none is given.
- * @param hidden whether help leaves it out, as an earlier name of another.
+ * @param options as commander takes them: an earlier name of another command is hidden.
  */
 export function clientCommand(
   name: string,
   takesBranch = true,
   parent?: CommandUnknownOpts,
-  hidden = false,
+  options?: CommandOptions,
 ): Command<[], Pick<ClientFlags, keyof ClientFlags>> {
-  const command = (parent?.command(name, { hidden }) ?? new Command(name))
+  const command = (parent?.command(name, options) ?? new Command(name))
     .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
     .option("--server <url>", "the server (overrides SKEP_SERVER and skep.yaml)")
     .option("--hive <slug>", "the Hive (overrides SKEP_HIVE and skep.yaml)");
@@ -133,9 +139,9 @@ export function clientPart(
   name: string,
   description: string,
   takesBranch = false,
-  hidden = false,
+  options?: CommandOptions,
 ): Command<[], Pick<ClientFlags, keyof ClientFlags>> {
-  return clientCommand(name, takesBranch, parent, hidden).description(description);
+  return clientCommand(name, takesBranch, parent, options).description(description);
 }
 
 /** A command that has commands of its own. */

@@ -53,7 +53,7 @@ export function glossaryCommand(): CommandUnknownOpts {
 }
 
 function deleting(glossary: CommandUnknownOpts, name: string, hidden = false): void {
-  clientPart(glossary, name, "Delete a term.", false, hidden)
+  clientPart(glossary, name, "Delete a term.", false, { hidden })
     .argument("<id>", "its id, which skep glossary list shows")
     .action(async (id, flags) => {
       await runOnHive(flags, "none", ({ hive }) => hive.glossary.remove(id));
@@ -63,7 +63,7 @@ function deleting(glossary: CommandUnknownOpts, name: string, hidden = false): v
 
 function creating(glossary: CommandUnknownOpts, name: string, hidden = false): void {
   const about = "Add a term, or change the term with this spelling.";
-  const command = clientPart(glossary, name, about, false, hidden)
+  const command = clientPart(glossary, name, about, false, { hidden })
     .argument("<term>", "its spelling in the source locale")
     .addOption(spellings("--translation <code=text>", "its translation; may be given several times"))
     .addOption(spellings("--accepted <code=text>", "another spelling that is right"))

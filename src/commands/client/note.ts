@@ -1,11 +1,13 @@
-/** `skep note`: shows what is said about a string, and changes what the team says. */
+/** `skep note`: lists and shows what is said about strings, and changes what the team says. */
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { ClientError } from "../../client/api/client-error.ts";
+import type { NotedString } from "../../client/api/schemas.ts";
 import type { NoteReport } from "../../client/notes.ts";
 import { lengthUnits } from "../../domain/checks/length.ts";
 import { noteLimits, type TeamNote, type TeamNoteChange } from "../../domain/notes/note.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { print } from "../output/print.ts";
-import { clientCommand, printResult, runOnProject, type ClientFlags } from "./client-command.ts";
+import { print, printList, type Columns } from "../output/print.ts";
+import { clientGroup, clientPart, printResult, runOnProject, type ClientFlags } from "./client-command.ts";
 
 interface NoteFlags extends ClientFlags {
   readonly ask?: string;
@@ -16,9 +18,45 @@ interface NoteFlags extends ClientFlags {
 }
 
 export function noteCommand(): CommandUnknownOpts {
-  return clientCommand("note")
-    .argument("<string>", "a key with its file, such as auth.json:failed")
-    .argument("[text]", "what the text is for; an empty text removes the note")
+  const note = clientGroup("note");
+  clientPart(note, "list", "List the notes of strings, of the app's files and of the team.", true)
+    .option("--file <file>", "only notes of this file, such as auth.json")
+    .option("--tag <tags>", "only strings with one of these tags, separated by commas")
+    .action(async ({ file, tag, ...flags }) => {
+      const found = await runOnProject(flags, "read", ({ hive }) => hive.noteList({ file, tag }));
+      printList(found, flags.json, columns, { empty: "There is no note; skep note edit makes one." });
+    });
+  clientPart(note, "show", "Show what is said about a string.", true)
+    .argument("<string>", placeHelp)
+    .action((place, flags) => run(place, {}, flags));
+  noteFlags(clientPart(note, "edit", "Change what the team says about a string.", true))
+    .argument("<string>", placeHelp)
+    .argument("[text]", textHelp)
+    .action((place, text, flags) => {
+      const change = toChange(text, flags);
+      if (Object.keys(change).length === 0)
+        throw new ClientError("misuse", "Give a text, or a flag with what is to change.");
+      return run(place, change, flags);
+    });
+  // `skep note STRING …` shows or changes, as it did before it had commands of its own.
+  noteFlags(
+    clientPart(note, "edit-or-show", "Use skep note edit or skep note show instead.", true, shortForm),
+  )
+    .argument("[string]", placeHelp)
+    .argument("[text]", textHelp)
+    .action((place, text, flags) => {
+      if (place === undefined) return note.outputHelp();
+      return run(place, toChange(text, flags), flags);
+    });
+  return note;
+}
+
+const placeHelp = "a key with its file, such as auth.json:failed";
+const textHelp = "what the text is for; an empty text removes the note";
+const shortForm = { hidden: true, isDefault: true };
+
+function noteFlags(command: ReturnType<typeof clientPart>) {
+  return command
     .option("--ask <text>", "a question to whoever knows the string; an empty text removes it")
     .option("--max-length <n>", "how many characters a translation may have; 0 for no limit", toLength)
     .addOption(
@@ -29,15 +67,24 @@ export function noteCommand(): CommandUnknownOpts {
     )
     .option("--tag <tags>", "its tags, in place of those it has; an empty text removes them", toTags)
     .option("--keep", "the text is not to be translated")
-    .option("--no-keep", "the text is to be translated")
-    .action(async (place, text, flags) => {
-      const { editNote } = await import("../../client/notes.ts");
-      const change = toChange(text, flags);
-      const use = Object.keys(change).length > 0 ? "write" : "read";
-      const result = await runOnProject(flags, use, (project) => editNote(project, place, change));
-      printResult(flags, result, printReport);
-    });
+    .option("--no-keep", "the text is to be translated");
 }
+
+/** Shows what is said about a string, after a change if there is one. */
+async function run(place: string, change: TeamNoteChange, flags: ClientFlags): Promise<void> {
+  const { editNote } = await import("../../client/notes.ts");
+  const use = Object.keys(change).length > 0 ? "write" : "read";
+  const result = await runOnProject(flags, use, (project) => editNote(project, place, change));
+  printResult(flags, result, printReport);
+}
+
+const columns: Columns<NotedString> = {
+  FILE: ({ file }) => file,
+  KEY: ({ key }) => onOneLine(key),
+  NOTE: ({ app, team }) => onOneLine(team?.note ?? app?.note ?? ""),
+  QUESTION: ({ team }) => onOneLine(team?.ask ?? ""),
+  TAGS: ({ app, team }) => onOneLine([...new Set([...(team?.tags ?? []), ...(app?.tags ?? [])])].join(", ")),
+};
 
 function toLength(text: string): number {
   const length = /^[0-9]+$/.test(text) ? Number(text) : Infinity;

@@ -23,7 +23,7 @@ export function pictureCommand(): CommandUnknownOpts {
 
 function creating(picture: CommandUnknownOpts, name: string, hidden = false): void {
   const about = "Add a picture with the strings that it shows, or the pictures of a list.";
-  const command = clientPart(picture, name, about, true, hidden)
+  const command = clientPart(picture, name, about, true, { hidden })
     .argument("[file]", "a PNG, WebP or JPEG of at most 300,000 bytes")
     .argument("[strings...]", "what it shows: patterns such as auth.json:login.*")
     .option("--list <file>", 'a JSON file: [{"file": "login.png", "strings": ["auth.json:login.*"]}]')
@@ -43,7 +43,7 @@ function creating(picture: CommandUnknownOpts, name: string, hidden = false): vo
 }
 
 function deleting(picture: CommandUnknownOpts, name: string, hidden = false): void {
-  clientPart(picture, name, "Delete a picture.", true, hidden)
+  clientPart(picture, name, "Delete a picture.", true, { hidden })
     .argument("<hash>", "its hash, or the beginning of it")
     .action(async (beginning, flags) => {
       const hash = await runOnProject(flags, "write", async ({ hive }) => {

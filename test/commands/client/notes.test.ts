@@ -141,3 +141,32 @@ describe("what goes out to translators", () => {
     expect(JSON.parse(app.read("lib/app_fr.arb"))).toMatchObject({ open: "Open", close: "Fermer" });
   });
 });
+
+describe("skep note list", () => {
+  it("lists the notes of the app and of the team", async () => {
+    const { data } = (await request({ url: app.url }, app.token, "GET", "/api/hives/web/notes")).json;
+    const [{ file }] = data;
+    const { code, stdout } = await app.run("note list");
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^FILE +KEY +NOTE +QUESTION +TAGS\n\S+ +open +A verb\n$/),
+    ]);
+    await app.run("note edit", `${file}:close`, "Of a window", "--ask", "Why?", "--tag", "menu,dialog");
+    expect((await app.run("note list", "--tag", "menu")).stdout).toMatch(
+      /^\S+ +close +Of a window +Why\? +menu, dialog$/m,
+    );
+    const json = JSON.parse((await app.run("note list", "--file", file, "--json")).stdout);
+    expect(json).toEqual(
+      (await request({ url: app.url }, app.token, "GET", "/api/hives/web/notes")).json.data,
+    );
+  });
+
+  it("a change needs something to change, and skep note alone shows its help", async () => {
+    expect(await app.run("note edit", "app.arb:close")).toMatchObject({
+      code: 2,
+      stderr: "skep: Give a text, or a flag with what is to change.\n",
+    });
+    for (const name of ["note", "style"])
+      expect(await app.run(name)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: skep /) });
+  });
+});

@@ -6,6 +6,7 @@ import { acmeStorage, skep } from "../../helpers/process.ts";
 it.each([
   ["branch list", "There is no branch besides main; skep branch create makes one."],
   ["tag list", "There is no tag; skep tag create makes one."],
+  ["note list", "There is no note; skep note edit makes one."],
   ["picture list", "There is no picture; skep picture create adds one."],
   ["glossary list", "The glossary is empty; skep glossary create adds a term."],
   ["glossary list --search file", "No term has the text file."],

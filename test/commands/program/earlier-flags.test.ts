@@ -51,7 +51,9 @@ async function idOf(app: AppTree, list: string): Promise<string> {
 /** All that the command could have changed. */
 async function stateOf(app: AppTree): Promise<readonly string[]> {
   const hive = await Promise.all(
-    ["glossary list", "picture list", "review list"].map((list) => app.run(list, "--json")),
+    ["glossary list", "picture list", "review list", "note list", "style show fr"].map((list) =>
+      app.run(list, "--json"),
+    ),
   );
   const texts = await Promise.all(["en", "fr"].map((locale) => app.texts(locale)));
   const files = ["lang/en.json", "lang/fr.json"].map((path) => app.read(path));
@@ -65,6 +67,10 @@ const rows: readonly (readonly [earlier: string, present: string, says: string])
   ["glossary remove ID", "glossary delete ID", "Deleted the term."],
   ["picture add --from shots.json", "picture create --list shots.json", "Added 1 picture"],
   ["picture remove HASH", "picture delete HASH", "Deleted the picture."],
+  ["note en.json:a --max-length 5", "note edit en.json:a --max-length 5", "max_length: 5"],
+  ["note en.json:a", "note show en.json:a", "Nothing is said"],
+  ["style fr Vous", "style edit fr Vous", "Set the style of fr."],
+  ["style fr", "style show fr", "It has no style."],
   ["push --since", "push --base", "Changes since"],
   ["push --since HEAD", "push --base HEAD", "Changes since"],
   ["push --since HEAD --prune", "push --base HEAD --prune", "cannot be used with"],
@@ -83,7 +89,9 @@ it.each(rows)("skep %s is skep %s", async (earlier, present, says) => {
       .replace("HASH", ids[1] ?? "")
       .split(" ");
     const args = words.map((word) => (word === "shots.json" ? join(app.folder, word) : word));
-    const name = args.splice(0, /^(glossary|picture)$/.test(args[0] ?? "") ? 2 : 1).join(" ");
+    const name = args
+      .splice(0, /^(create|add|delete|remove|show|edit)$/.test(args[1] ?? "") ? 2 : 1)
+      .join(" ");
     app.write({ "sub/locales/en.json": "{}", "sub/locales/fr.json": "{}" });
     const ended =
       name === "init"
