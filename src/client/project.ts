@@ -207,6 +207,14 @@ export async function findServer(flags: ProjectFlags, context: CommandContext): 
   return setting("server", flags, context, await configIfAny(flags, context));
 }
 
+/**
+ * The Hive that the environment or `skep.yaml` names, for a command that may work on another.
+ * @throws ClientError `misuse` when a variable or the file cannot be used.
+ */
+export async function findHive(context: CommandContext): Promise<string | undefined> {
+  return setting("hive", {}, context, await configIfAny({}, context));
+}
+
 /** The settings of the app, if there are any. */
 async function configIfAny(
   flags: ProjectFlags,

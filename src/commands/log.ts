@@ -1,6 +1,7 @@
 /** `skep log`: shows the history of a Hive. */
-import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { originKinds } from "../domain/commits/origin.ts";
+import { hiveOfApp } from "./client/client-command.ts";
 import { print, printNotice } from "./output/print.ts";
 import { toWholeNumber } from "./program/arguments.ts";
 import { openHive, storageCommand } from "./program/command.ts";
@@ -9,7 +10,7 @@ import { toPrintableJson } from "../domain/text.ts";
 
 export function logCommand(): CommandUnknownOpts {
   return storageCommand("log")
-    .argument("<slug>", "the Hive")
+    .argument("[slug]", "the Hive (default: that of skep.yaml)")
     .option("--locale <code>", "only commits that changed files of this locale, their texts or order")
     .option("--file <file>", "only commits that changed this file in any locale, such as auth.php")
     .option("--key <key>", "only commits that changed the text of this key, such as nav.home")
@@ -23,16 +24,18 @@ export function logCommand(): CommandUnknownOpts {
     .option("--until <time>", "only up to this time, or to the end of this date")
     .option("--limit <n>", "show at most this many commits", toWholeNumber, 50)
     .option("--json", "print JSON", false)
-    .action(async (text, flags) => {
+    .action(async (slug, flags) => {
+      const text = slug ?? (await hiveOfApp());
+      if (text === undefined) throw new InvalidArgumentError("missing required argument 'slug'");
       const { listHistory } = await import("../service/content/history.ts");
       const { toHistoryEntry } = await import("../http/schemas/history-schemas.ts");
       const { printEntry } = await import("./output/history-print.ts");
       const { paintFor } = await import("./output/terminal.ts");
-      const { storage, slug } = await openHive(flags, text);
-      await storage.registry.teamOfHive(slug);
+      const { storage, slug: hive } = await openHive(flags, text);
+      await storage.registry.teamOfHive(hive);
       const { keyMeant } = await import("../service/content/shown-keys.ts");
-      const key = flags.key && (await keyMeant(storage, slug, { file: flags.file, key: flags.key }));
-      const history = await listHistory(storage, slug, { ...flags, key, offset: 0 });
+      const key = flags.key && (await keyMeant(storage, hive, { file: flags.file, key: flags.key }));
+      const history = await listHistory(storage, hive, { ...flags, key, offset: 0 });
       const { entries, total } = await history.read();
       const rows = entries.map(toHistoryEntry);
       if (flags.json) return print(toPrintableJson(rows, 2));

@@ -1,5 +1,6 @@
 /** `skep show`: shows what one commit changed. */
-import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { InvalidArgumentError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { hiveOfApp } from "./client/client-command.ts";
 import { print } from "./output/print.ts";
 import { openHive, storageCommand } from "./program/command.ts";
 import { output } from "./program/output.ts";
@@ -7,13 +8,16 @@ import { toPrintableJson } from "../domain/text.ts";
 
 export function showCommand(): CommandUnknownOpts {
   return storageCommand("show")
-    .argument("<slug>", "the Hive")
+    .argument("[slug]", "the Hive (default: that of skep.yaml)")
     .argument(
-      "<commit>",
+      "[commit]",
       "a commit (at least 7 digits), a tag, main or HEAD, or a date or time (the last commit until then)",
     )
     .option("--json", "print JSON", false)
-    .action(async (text, commit, flags) => {
+    .action(async (first, second, flags) => {
+      const [text, commit] = second === undefined ? [await hiveOfApp(), first] : [first, second];
+      if (text === undefined || commit === undefined)
+        throw new InvalidArgumentError("missing required argument 'commit'");
       const { showCommit } = await import("../service/content/history.ts");
       const { toHistoryEntry, toKeyChange } = await import("../http/schemas/history-schemas.ts");
       const { printChanges, printEntry } = await import("./output/history-print.ts");

@@ -2,12 +2,13 @@
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { originKinds } from "../domain/commits/origin.ts";
 import { counted } from "../domain/text.ts";
+import { hiveOfApp } from "./client/client-command.ts";
 import { print } from "./output/print.ts";
 import { commandContext, openHive, storageCommand } from "./program/command.ts";
 
 export function undoCommand(): CommandUnknownOpts {
   return storageCommand("undo")
-    .argument("<slug>", "the Hive")
+    .argument("[slug]", "the Hive (default: that of skep.yaml)")
     .argument("[commit]", "the commit, or at least its first 7 digits; git log shows them")
     .addOption(
       new Option(
@@ -21,10 +22,14 @@ export function undoCommand(): CommandUnknownOpts {
     )
     .option("--dry-run", "count what would change, and write nothing", false)
     .option("--skip-conflicts", "leave texts that were changed since as they are, and undo the rest", false)
-    .action(async (text, commit, flags) => {
+    .action(async (first, second, flags) => {
       const { skipConflicts, origin, since, dryRun } = flags;
+      // With one argument it is the commit; with an origin there is no commit.
+      const isNamed = second !== undefined || (origin !== undefined && first !== undefined);
+      const [text, commit] = isNamed ? [first, second] : [await hiveOfApp(), first];
       const context = { ...commandContext, dryRun };
       if (
+        text === undefined ||
         (commit === undefined) === (origin === undefined) ||
         (origin === undefined) !== (since === undefined)
       )

@@ -144,6 +144,15 @@ export function clientPart(
   return clientCommand(name, takesBranch, parent, options).description(description);
 }
 
+/**
+ * The Hive of the app in the current folder, which `SKEP_HIVE` or skep.yaml names.
+ * @throws ClientError `misuse` when the variable or the file cannot be used.
+ */
+export async function hiveOfApp(): Promise<string | undefined> {
+  const { findHive } = await import("../../client/project.ts");
+  return findHive(commandContext(true).context);
+}
+
 /** A command that has commands of its own. */
 export function clientGroup(name: string): Command {
   return commandGroup(name).addHelpText("after", exitCodesHelp);
