@@ -2,9 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { settings } from "../../src/config/settings.ts";
 import { commands, earlierCommands } from "../../src/commands/table.ts";
+import type { Output } from "../../src/commands/program/output.ts";
+import { runCommand } from "../../src/commands/program.ts";
 import { acmeStorage, skep, skepOk, skepWithin } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
@@ -128,5 +130,45 @@ describe("skep server settings", () => {
   it("refuses what the server would refuse", async () => {
     const refused = "skep: --port: must be at most 65535\n";
     expect(await skep("server", "settings", "--port", "70000")).toMatchObject({ code: 2, stderr: refused });
+  });
+});
+
+describe("long work", () => {
+  /** What a command writes to stderr. */
+  async function saidBy(args: readonly string[], isTTY: boolean): Promise<string> {
+    let said = "";
+    const output: Output = {
+      stdout: { write: () => true },
+      stderr: { isTTY, write: (text: string) => (said += text) },
+    };
+    await runCommand(args, output);
+    expect(output.exitCode ?? 0).toBe(0);
+    return said;
+  }
+
+  it.each([
+    ["server verify", ["Checking the settings", "Checking web (1 of 2)", "Checking app (2 of 2)"]],
+    ["server verify web", ["Checking web"]],
+    ["server maintain", ["Packing web (1 of 2)", "Packing app (2 of 2)"]],
+    ["server backup DIR", ["Copying web (1 of 2)", "Copying app (2 of 2)", "Checking web (1 of 2)"]],
+    ["server restore BACKUP", ["Copying web (1 of 2)", "Checking the settings", "Checking app (2 of 2)"]],
+  ])("skep %s shows its steps on a terminal, and nowhere else", async (line, steps) => {
+    vi.stubEnv("TERM", "xterm");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const storage = await acmeStorage({ web: [], app: [] });
+    const kept = join(realFolder(), "backup");
+    if (line.includes("BACKUP")) await skepOk(storage, "server", "backup", kept);
+    const run = (isTTY: boolean, ...flags: readonly string[]) => {
+      const words = line.replace("DIR", join(realFolder(), "backup")).replace("BACKUP", kept).split(" ");
+      const at = line.includes("BACKUP") ? join(realFolder(), "restored") : storage;
+      return saidBy([...words, "--storage", at, ...flags], isTTY);
+    };
+    const shown = await run(true);
+    const lines = shown.split("\r\u001b[2K");
+    const told = lines.map((text) => text.replace(/…$/, "")).filter((text) => steps.includes(text));
+    expect(told.slice(0, steps.length)).toEqual(steps);
+    // The last line is cleared.
+    expect(lines.at(-1)).not.toContain("…");
+    for (const other of [await run(false), await run(true, "--json")]) expect(other).not.toContain("…");
   });
 });

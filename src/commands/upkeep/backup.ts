@@ -6,6 +6,7 @@ import { machineCommand } from "../operations/machine-only.ts";
 import { openNamed } from "../program/command.ts";
 import { output } from "../program/output.ts";
 import { problemLine, problemRow } from "./problems.ts";
+import { withProgress } from "./progress.ts";
 
 const rules = `
 Servers may read and write at the same time: the backup contains everything that was
@@ -28,7 +29,8 @@ export function backupCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
     .addHelpText("after", rules)
     .action(async (dir, { json, ...flags }) => {
       const { backup } = await import("../../service/operations/backup.ts");
-      const report = await backup(await openNamed(flags), dir);
+      const storage = await openNamed(flags);
+      const report = await withProgress(json, ({ onStep }) => backup(storage, dir, onStep));
       const { teams, hives, objects, packs, damaged, problems, unsound } = report;
       if (problems.length > 0 || unsound.length > 0) output().exitCode = 1;
       if (json) {

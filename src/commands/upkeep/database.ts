@@ -10,6 +10,7 @@ import { commandGroup, databaseOf, openNamed, storageSettings } from "../program
 import { output } from "../program/output.ts";
 import { addSettings, type StorageFlag } from "../program/settings.ts";
 import { problemLine, problemRow } from "./problems.ts";
+import { withProgress } from "./progress.ts";
 
 const importing = `
 The database must be empty. Servers on the folder answer reads meanwhile and refuse
@@ -37,7 +38,10 @@ export function databaseCommand(name = "database"): CommandUnknownOpts {
       const to = requireDatabase(flags);
       const { moveIntoDatabase, shownDatabase } = await import("../../service/operations/record-transfer.ts");
       const storage = await openNamed({ ...flags, database: "off" });
-      report(await moveIntoDatabase(storage, to, { force }), shownDatabase(to), json);
+      const moved = await withProgress(json, ({ onStep }) =>
+        moveIntoDatabase(storage, to, { force, onStep }),
+      );
+      report(moved, shownDatabase(to), json);
     });
   machineCommand("export", database)
     .description("Write the storage in the database of --database into a folder.")
@@ -46,7 +50,11 @@ export function databaseCommand(name = "database"): CommandUnknownOpts {
     .addHelpText("after", exporting)
     .action(async (dir, { json, ...flags }) => {
       const { exportFromDatabase } = await import("../../service/operations/record-transfer.ts");
-      const { repositories, objects } = await exportFromDatabase(requireDatabase(flags), dir);
+      const from = requireDatabase(flags);
+      const { repositories, objects } = await withProgress(json, ({ onStep }) => {
+        onStep(`Writing everything to ${dir}`);
+        return exportFromDatabase(from, dir);
+      });
       if (json) return print(toPrintableJson({ dir, hives: repositories, objects }, 2));
       print(`Wrote ${counted(repositories, "Hive")} with ${counted(objects, "object")} to ${dir}.`);
     });

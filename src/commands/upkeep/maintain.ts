@@ -7,6 +7,7 @@ import { print, printable, printNotice } from "../output/print.ts";
 import { machineCommand } from "../operations/machine-only.ts";
 import { openNamed } from "../program/command.ts";
 import { output } from "../program/output.ts";
+import { withProgress } from "./progress.ts";
 
 type Ending = Maintained["packing"]["kind"];
 
@@ -62,11 +63,14 @@ export function maintainCommand(parent?: CommandUnknownOpts): CommandUnknownOpts
       const days = hive === undefined ? await storage.audit.prune() : 0;
       if (days > 0 && !json) print(`audit log: removed ${counted(days, "day")} that are no longer kept`);
       const rows: object[] = [];
-      for await (const maintained of maintain(storage, hive)) {
-        rows.push(toRow(maintained));
-        if (!json) print(printable(`${maintained.hive}: ${describe(maintained)}`));
-        if (!successes.has(maintained.packing.kind)) output().exitCode = 1;
-      }
+      await withProgress(json, async ({ onStep, clear }) => {
+        for await (const maintained of maintain(storage, hive, onStep)) {
+          rows.push(toRow(maintained));
+          clear();
+          if (!json) print(printable(`${maintained.hive}: ${describe(maintained)}`));
+          if (!successes.has(maintained.packing.kind)) output().exitCode = 1;
+        }
+      });
       if (json) return print(toPrintableJson({ purged, days, hives: rows }, 2));
       const isFolder = storage.record.repositories.compaction === undefined;
       if (rows.length === 0)

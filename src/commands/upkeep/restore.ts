@@ -1,15 +1,16 @@
 /** `skep server restore`: fills an empty storage from a backup. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { counted, toPrintableJson } from "../../domain/text.ts";
-import type { Restored } from "../../service/operations/record-transfer.ts";
+import type { Restored, RestoreOptions } from "../../service/operations/record-transfer.ts";
 import { print, printNotice } from "../output/print.ts";
 import { machineCommand } from "../operations/machine-only.ts";
 import { databaseOf, openToFill } from "../program/command.ts";
 import type { StorageFlag } from "../program/settings.ts";
 import { output } from "../program/output.ts";
 import { problemLine, problemRow } from "./problems.ts";
+import { withProgress } from "./progress.ts";
 
-type RestoreFlags = StorageFlag & { readonly force: boolean };
+type RestoreFlags = StorageFlag & RestoreOptions;
 
 const rules = `
 The storage must be empty: a folder that is missing or empty, or with --database an empty
@@ -29,7 +30,9 @@ export function restoreCommand(parent?: CommandUnknownOpts): CommandUnknownOpts 
     .option("--json", "print JSON", false)
     .addHelpText("after", rules)
     .action(async (dir, { json, ...flags }) => {
-      const { restored, to } = await restoreNamed(dir, flags);
+      const { restored, to } = await withProgress(json, ({ onStep }) =>
+        restoreNamed(dir, { ...flags, onStep }),
+      );
       const { time, teams, tokens, hives, problems, done } = restored;
       if (!done) output().exitCode = 1;
       if (json) {

@@ -7,6 +7,7 @@ import { machineCommand } from "../operations/machine-only.ts";
 import { openNamed } from "../program/command.ts";
 import { output } from "../program/output.ts";
 import { problemLine, problemRow } from "./problems.ts";
+import { withProgress } from "./progress.ts";
 
 export function verifyCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
   return machineCommand("verify", parent)
@@ -23,11 +24,16 @@ export function verifyCommand(parent?: CommandUnknownOpts): CommandUnknownOpts {
       const options = { slug: slug === undefined ? undefined : toHiveSlug(slug), repair };
       const rows: object[] = [];
       let unrepaired = 0;
-      for await (const found of verify(await openNamed(flags), options)) {
-        rows.push(problemRow(found));
-        if (found.repaired === undefined) unrepaired++;
-        if (!json) print(problemLine(found));
-      }
+      const storage = await openNamed(flags);
+      await withProgress(json, async ({ onStep, clear }) => {
+        for await (const found of verify(storage, { ...options, onStep })) {
+          rows.push(problemRow(found));
+          if (found.repaired === undefined) unrepaired++;
+          if (json) continue;
+          clear();
+          print(problemLine(found));
+        }
+      });
       if (unrepaired > 0) output().exitCode = 1;
       if (json) return print(toPrintableJson(rows, 2));
       const repaired = repair ? `, repaired ${rows.length - unrepaired}` : "";

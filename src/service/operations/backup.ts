@@ -11,7 +11,7 @@ import type { Refs } from "../../git/refs/refs.ts";
 import { leadsInto } from "../../store/settings/mirror-path.ts";
 import { parseTeam } from "../../store/settings/settings-files.ts";
 import type { Storage } from "../storage.ts";
-import { verifyHeads, type Found } from "./verify.ts";
+import { stepOf, verifyHeads, type Found, type OnStep } from "./verify.ts";
 
 /** A Hive of which the backup holds an earlier state or nothing, and the reason. */
 export interface BackupProblem {
@@ -50,7 +50,7 @@ const maxMoves = 3;
  * `conflict` when the folder holds something else, or the backup of another storage; `content-invalid` when settings
  * cannot be read; `busy` when another backup into the folder is under way; `disk-full`.
  */
-export async function backup(storage: Storage, path: string): Promise<BackupReport> {
+export async function backup(storage: Storage, path: string, onStep?: OnStep): Promise<BackupReport> {
   if ((await leadsInto(path, storage.folder)) || (await leadsInto(storage.folder, path))) {
     throw invalid("dir", "must be neither in the storage nor around it");
   }
@@ -66,9 +66,11 @@ export async function backup(storage: Storage, path: string): Promise<BackupRepo
     }
     const teams = await captureTeams(storage, names);
     const hives = new Map<HiveSlug, CopiedHive>();
+    const total = [...teams.values()].reduce((sum, captured) => sum + captured.hives.size, 0);
     for (const [name, captured] of teams) {
       const earlier = hivesBefore(before, name);
       for (const [slug, hive] of captured.hives) {
+        onStep?.(stepOf("Copying", slug, hives.size, total));
         hives.set(slug, await copyHive(storage, folder, slug, { hive, known: earlier.get(slug) }));
       }
     }
@@ -84,7 +86,7 @@ export async function backup(storage: Storage, path: string): Promise<BackupRepo
     }
     const copied = { teams: teams.size, ...report(hives) };
     const unsound: Found[] = [];
-    for await (const found of verifyHeads(storage.open(path))) {
+    for await (const found of verifyHeads(storage.open(path), onStep)) {
       if (!copied.problems.some(({ hive }) => hive === found.hive)) unsound.push(found);
     }
     return { ...copied, unsound };

@@ -5,6 +5,7 @@ import type { Packing } from "../../git/packs/packer.ts";
 import type { Compacted, Compaction } from "../../store/record/record.ts";
 import type { Storage } from "../storage.ts";
 import { compactionJob } from "./compaction-worker.ts";
+import { stepOf, type OnStep } from "./verify.ts";
 
 /** The result of packing one Hive, or of compacting it in a database. */
 export interface Maintained {
@@ -17,19 +18,28 @@ export interface Maintained {
  * one, or all that have grown.
  * @throws SkepError `not-found` when no team has the Hive, or git is not installed.
  */
-export async function* maintain(storage: Storage, slug: HiveSlug | undefined): AsyncGenerator<Maintained> {
+export async function* maintain(
+  storage: Storage,
+  slug: HiveSlug | undefined,
+  onStep?: OnStep,
+): AsyncGenerator<Maintained> {
   const { packer, record, registry, lifecycle } = storage;
   if (slug !== undefined) await storage.registry.teamOfHive(slug);
   if (!(await packer.isPossible()))
     throw failure("not-found", "Packing needs git, and git is not installed.");
   const { compaction } = record.repositories;
   if (compaction !== undefined) {
-    for (const hive of slug === undefined ? await compaction.grown("all") : [slug])
+    const grown = slug === undefined ? await compaction.grown("all") : [slug];
+    for (const [at, hive] of grown.entries()) {
+      onStep?.(stepOf("Compacting", hive, at, grown.length));
       yield { hive, packing: await compactNow(storage, compaction, hive) };
+    }
     return;
   }
   const { teams } = await registry.readable();
-  for (const hive of slug === undefined ? teams.flatMap((team) => team.hives) : [slug]) {
+  const hives = slug === undefined ? teams.flatMap((team) => team.hives) : [slug];
+  for (const [at, hive] of hives.entries()) {
+    onStep?.(stepOf("Packing", hive, at, hives.length));
     await lifecycle.purgeBranches(hive);
     yield { hive, packing: await packer.pack(hive) };
   }

@@ -13,7 +13,7 @@ import {
 import { renewIncarnation } from "../../store/postgres/schema.ts";
 import { requireGit } from "../database.ts";
 import type { Storage } from "../storage.ts";
-import { verifyHeads, type Found, verify } from "./verify.ts";
+import { stepOf, verifyHeads, type Found, type OnStep, verify } from "./verify.ts";
 import { failure } from "../../domain/errors.ts";
 
 /**
@@ -53,7 +53,7 @@ export interface MoveReport {
 export async function moveIntoDatabase(
   storage: Storage,
   database: DatabaseOptions,
-  { force }: { readonly force: boolean },
+  { force, onStep }: { readonly force: boolean; readonly onStep?: OnStep },
 ): Promise<MoveReport> {
   const { moved } = storage;
   moved.requireHere();
@@ -62,7 +62,8 @@ export async function moveIntoDatabase(
   try {
     await storage.drainLocks();
     const problems: Found[] = [];
-    for await (const found of verifyHeads(storage)) problems.push(found);
+    for await (const found of verifyHeads(storage, onStep)) problems.push(found);
+    onStep?.(`Moving everything to ${to}`);
     const counts = problems.length > 0 && !force ? undefined : await importIntoDatabase(storage, database);
     if (counts === undefined) await moved.remove();
     else await moved.write({ to, isComplete: true });
@@ -87,7 +88,9 @@ export async function restoreIntoDatabase(
   // Refused before everything is copied and checked.
   await requireImportable(database);
   const restored = await restore(storage, path, options);
-  if (restored.done) await importIntoDatabase(storage, database);
+  if (!restored.done) return restored;
+  options.onStep?.(`Moving everything to ${shownDatabase(database)}`);
+  await importIntoDatabase(storage, database);
   return restored;
 }
 
@@ -124,6 +127,7 @@ export interface Restored {
 
 export interface RestoreOptions {
   readonly force: boolean;
+  readonly onStep?: OnStep;
 }
 
 /**
@@ -132,7 +136,11 @@ export interface RestoreOptions {
  * @throws SkepError `conflict` when the storage is not empty; `not-found` when the folder holds no complete backup;
  * `content-invalid` when it cannot be read; `disk-full`.
  */
-export async function restore(storage: Storage, path: string, { force }: RestoreOptions): Promise<Restored> {
+export async function restore(
+  storage: Storage,
+  path: string,
+  { force, onStep }: RestoreOptions,
+): Promise<Restored> {
   const source = storage.backupFolder(path);
   const backup = await source.read();
   if (backup === undefined) throw failure("not-found", "This folder holds a backup that was not completed.");
@@ -140,9 +148,12 @@ export async function restore(storage: Storage, path: string, { force }: Restore
   const problems: Found[] = [];
   const done = await restoration.fill(async () => {
     const target = storage.backupFolder(restoration.aside);
-    for (const slug of backup.hives.keys()) await target.copyHive(slug, source.folderOf(slug));
+    for (const [at, slug] of [...backup.hives.keys()].entries()) {
+      onStep?.(stepOf("Copying", slug, at, backup.hives.size));
+      await target.copyHive(slug, source.folderOf(slug));
+    }
     await target.layOut(backup);
-    for await (const found of verify(storage.open(restoration.aside), { repair: false }))
+    for await (const found of verify(storage.open(restoration.aside), { repair: false, onStep }))
       problems.push(found);
     if (!force && problems.length > 0) return false;
     // A storage without teams may have refused somebody already, so that these entries are added to its own.

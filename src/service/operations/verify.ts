@@ -10,20 +10,33 @@ export interface Found {
   readonly repaired?: string;
 }
 
+/** Called with what begins now, while long work is done. */
+export type OnStep = (step: string) => void;
+
+/** What a step does to one of several Hives. */
+export function stepOf(what: string, hive: HiveSlug, at: number, total: number): string {
+  return `${what} ${hive}${total > 1 ? ` (${at + 1} of ${total})` : ""}`;
+}
+
 export interface VerifyOptions {
   /** The only Hive to check; by default the settings and all Hives are checked. */
   readonly slug?: HiveSlug;
   /** Whether to repair faults where this loses nothing. */
   readonly repair: boolean;
+  readonly onStep?: OnStep;
 }
 
 /**
  * Verifies a storage, which may be in use.
  * @throws SkepError `not-found` when no team has the Hive.
  */
-export async function* verify(storage: Storage, { slug, repair }: VerifyOptions): AsyncGenerator<Found> {
+export async function* verify(
+  storage: Storage,
+  { slug, repair, onStep }: VerifyOptions,
+): AsyncGenerator<Found> {
   const { verifier, registry, record } = storage;
   if (slug === undefined) {
+    onStep?.("Checking the settings");
     await record.completeCopy?.();
     for (const finding of [...(await verifier.checkOwnership()), ...(await verifier.checkSettings())]) {
       yield { problem: finding.problem, ...(await repairIf(finding.repair, repair)) };
@@ -35,7 +48,8 @@ export async function* verify(storage: Storage, { slug, repair }: VerifyOptions)
   }
   const { teams } = await registry.readable();
   const slugs = slug === undefined ? teams.flatMap((team) => team.hives) : [slug];
-  for (const hive of slugs) {
+  for (const [at, hive] of slugs.entries()) {
+    onStep?.(stepOf("Checking", hive, at, slugs.length));
     for await (const finding of verifier.checkHive(hive)) {
       yield { hive, problem: finding.problem, ...(await repairIf(finding.repair, repair)) };
     }
@@ -69,10 +83,12 @@ async function* checkRecorded({ hives, record }: Storage, hive: HiveSlug): Async
 }
 
 /** Verifies the settings and the Hives at HEAD, without the history and without git's own checks. */
-export async function* verifyHeads({ verifier, registry }: Storage): AsyncGenerator<Found> {
+export async function* verifyHeads({ verifier, registry }: Storage, onStep?: OnStep): AsyncGenerator<Found> {
   for (const { problem } of await verifier.checkSettings()) yield { problem };
   const { teams } = await registry.readable();
-  for (const hive of teams.flatMap((team) => team.hives)) {
+  const hives = teams.flatMap((team) => team.hives);
+  for (const [at, hive] of hives.entries()) {
+    onStep?.(stepOf("Checking", hive, at, hives.length));
     for (const { problem } of await verifier.checkContent(hive)) yield { hive, problem };
   }
 }
