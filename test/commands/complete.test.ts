@@ -1,6 +1,6 @@
 /** Names that shells complete, as `skep __complete` gives them. */
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -163,8 +163,13 @@ describe("names", () => {
     expect(namesAlone(await ask())).toEqual(["web"]);
     await skepOk(own, "hive", "create", "later", "--team", "acme");
     expect(namesAlone(await ask())).toEqual(["web"]);
-    vi.setSystemTime(Date.now() + 60_000);
+    // A file that another run is writing counts as none.
+    const files = join(cwd, "cache/skep/completion");
+    for (const name of readdirSync(files)) writeFileSync(join(files, name), '{"time": 1');
     expect(namesAlone(await ask()).toSorted()).toEqual(["later", "web"]);
+    await skepOk(own, "hive", "create", "last", "--team", "acme");
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(namesAlone(await ask()).toSorted()).toEqual(["last", "later", "web"]);
   });
 
   it("of a server that does not answer are none", async () => {

@@ -188,7 +188,9 @@ async function cached(
   const home = own === undefined || own === "" ? join(environment.HOME || homedir(), ".cache") : own;
   const folder = join(home, "skep", "completion");
   const path = join(folder, `${createHash("sha256").update(JSON.stringify(key)).digest("hex")}.json`);
-  const kept = await readFile(path, "utf8").then(fromJson, () => undefined);
+  const kept = await readFile(path, "utf8")
+    .then(fromJson)
+    .catch(() => undefined);
   if (kept !== undefined && kept.time <= now && now < kept.time + freshMs) return kept.names;
   const names = await find();
   await keep(folder, path, { time: now, names }).catch(() => undefined);
