@@ -85,11 +85,6 @@ export async function takeStorage(command: CommandUnknownOpts): Promise<StorageF
   return { storage, otherHost, ...others };
 }
 
-/** A command that lists something of a storage, as a table or as JSON. */
-export function listCommand(parent: CommandUnknownOpts, description: string) {
-  return storageCommand("list", parent).description(description).option("--json", "print JSON", false);
-}
-
 /** Refuses a storage on which another machine works. @throws SkepError `conflict`. */
 async function claim({ folder }: Storage, { otherHost }: Pick<StorageFlag, "otherHost">): Promise<void> {
   if (otherHost === "allow") return;
