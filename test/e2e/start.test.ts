@@ -19,7 +19,7 @@ it.each([
   [2, ["serve", "--port", "http"]],
   [2, ["team", "create"]],
   [2, ["token", "create", "--team", "acme", "--expires", "soon"]],
-  [2, ["log"]],
+  [2, ["log", "--limit", "many"]],
 ])("help and mistakes load neither services nor libraries: %i skep %j", async (code, args) => {
   const ended = await skepIn(env, ...args);
   expect(ended.code).toBe(code);

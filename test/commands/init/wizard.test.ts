@@ -113,11 +113,10 @@ describe("with a token of the environment", () => {
     await request(server, token, "POST", "/api/hives/web/strings", {
       files: { "en.json": { gone: "Gone" } },
     });
-    const name = "locales.json";
-    await request(server, token, "POST", "/api/hives/web/strings", { files: { [name]: { old: "Old" } } });
     const ran = await init({ SKEP_TOKEN: token }, ["", "", ""], "--server", server.url);
     expect(ran.stderr).toContain("  1  web\n  2  other\n  3  new    a Hive for this app\n");
-    expect(ran.questions.at(-1)).toMatch(/^Push this to web on \S+\? \((Y\/n|y\/N)\)$/);
+    expect(ran.questions.at(-1)).toBe(`Push this to web on ${server.url}? (y/N)`);
+    expect(await textsOf(token, "en")).toEqual({ gone: "Gone" });
   });
 
   it("prints what an administrator has to do where the token may not create the Hive", async () => {
