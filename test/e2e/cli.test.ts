@@ -98,10 +98,13 @@ describe("a wrong command line", () => {
     expect(ended.stderr).toContain(message);
   });
 
-  it("the help is shown if a command is missing", async () => {
-    for (const args of [[], ["team"]]) {
-      expect(await skep(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining("Usage: skep") });
-    }
+  it("the help is shown if a command is missing, which is no error behind a noun", async () => {
+    expect(await skep()).toMatchObject({ code: 2, stderr: expect.stringContaining("Usage: skep") });
+    for (const noun of ["team", "hive", "server"])
+      expect(await skep(noun)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(`Usage: skep ${noun}`),
+      });
   });
 });
 

@@ -126,7 +126,7 @@ for (const [shell, complete] of Object.entries(shells)) {
         "skep hive delete w",
         "skep token create --hive ",
         "skep token create --hive web,",
-        "skep locale remove web ",
+        "skep locale delete web ",
         "skep --storage /nowhere hive delete ",
         "skep token create --token-file ",
       ],
