@@ -56,6 +56,17 @@ function visit(/** @type {string} */ address) {
   if (url.href !== location.href) history.pushState({ depth: depth() + 1 }, "", url);
 }
 
+/** Goes on to another string without an answer; what was written stays as a draft. */
+async function walk(/** @type {string} */ address) {
+  try {
+    const response = await fetch(address, { headers: asPage });
+    const page = await readPage(response);
+    if (!response.ok || !showNext(page, response.url, true)) location.assign(address);
+  } catch {
+    say(t("no_connection"), "wrong");
+  }
+}
+
 /** Shows the string of the address again, to which the browser went back or forward. */
 async function revisit() {
   const response = await fetch(location.href, { headers: asPage }).catch(() => undefined);
@@ -167,7 +178,7 @@ function commandOf(/** @type {KeyboardEvent} */ event) {
   if (digit > 0 && ((ctrl && !alt && !shift) || (alt && shift && ctrl === isMac)))
     return () => press(`button[name="take"][data-key="${digit}"]`);
   if (!alt || shift) return undefined;
-  if (key === "ArrowDown" && !ctrl) return pressing("skip");
+  if (key === "ArrowDown" && !ctrl) return () => press('.desk-work a[rel="next"]');
   if (key === "ArrowUp" && !ctrl)
     return () => (depth() > 0 ? history.back() : press('.desk-work a[rel="prev"]'));
   if (ctrl !== isMac) return undefined;
@@ -207,6 +218,12 @@ export function startTranslating() {
     if (target instanceof Element && target.closest('.desk-work a[rel="prev"]') !== null && depth() > 0) {
       event.preventDefault();
       history.back();
+      return;
+    }
+    const next = target instanceof Element ? target.closest('.desk-work a[rel="next"]') : null;
+    if (next instanceof HTMLAnchorElement && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      void walk(next.href);
       return;
     }
     const button = target instanceof Element ? target.closest('button[name="take"]') : null;

@@ -4,7 +4,7 @@ import { codeOf } from "../../../domain/hives/locale.ts";
 import type { HistoryEntry } from "../../../service/content/history.ts";
 import type { PageItem, PageWork } from "../../../service/work/work-page.ts";
 import { NoteDetails } from "../notes/notes.tsx";
-import { Editor, type Refused } from "../editor/editor.tsx";
+import { Editor, nameOf, type Refused } from "../editor/editor.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Key, Name, Text, Time } from "../parts/text.tsx";
 import { StringPictures } from "../pictures/pictures.tsx";
@@ -65,7 +65,12 @@ export function WorkForm(props: {
         locale={locale}
         lang={lang}
         id={formId}
-        frame={{ in: "queue", filters, previous }}
+        frame={{
+          in: "queue",
+          filters,
+          previous,
+          next: hiveLink(["translate", codeOf(locale)], { ...filters, after: nameOf(item) }),
+        }}
         refused={refused}
       >
         <NoteDetails notes={{ ...item.notes, team: withoutAsk(item.notes.team) }} />

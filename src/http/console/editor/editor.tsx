@@ -21,8 +21,9 @@ export type Frame =
   | {
       readonly in: "queue";
       readonly filters: LinkQuery;
-      /** The address of the string before. */
+      /** The addresses of the strings before and behind it. */
       readonly previous: string | undefined;
+      readonly next: string;
     }
   | {
       readonly in: "string";
@@ -197,15 +198,20 @@ function Answers(props: {
             {t("translation.still_right")}
           </button>
         )}
-        {isQueue && (
-          <button class="quiet" name="change" value="skip" aria-keyshortcuts="Alt+ArrowDown">
-            {t("work-form.skip")}
-          </button>
-        )}
         {isQueue && frame.previous !== undefined && (
           <a class="quiet button" href={frame.previous} rel="prev" aria-keyshortcuts="Alt+ArrowUp">
             {t("work-form.back")}
           </a>
+        )}
+        {isQueue && (
+          <>
+            <a class="quiet button" href={frame.next} rel="next" aria-keyshortcuts="Alt+ArrowDown">
+              {t("work-form.next")}
+            </a>
+            <button class="quiet" name="change" value="skip">
+              {t("work-form.hide_for_a_week")}
+            </button>
+          </>
         )}
         {canWrite && hasText && (
           <button class="quiet" name="change" value="remove">
