@@ -21,7 +21,14 @@ async function decide(/** @type {HTMLFormElement} */ form, /** @type {HTMLElemen
       body: new URLSearchParams(fields),
     });
     const page = await readPage(response);
-    if (!response.ok) return say(t("not_saved_because", { why: errorOn(page) }), "wrong");
+    if (!response.ok) {
+      const why = page.getElementById("notice")?.textContent?.trim() ?? errorOn(page);
+      say(t("not_saved_because", { why }), "wrong");
+      // What it was about is another text by now.
+      const now = await fetch(location.href, { headers: asPage });
+      if (now.ok) showPage(await readPage(now), form);
+      return;
+    }
     const said = noticeOn(page, response.url);
     const isHere = new URL(response.url).pathname === location.pathname;
     if (!isHere || !showPage(page, form)) return leaveFor(response.url, said);

@@ -262,8 +262,8 @@ function Row(props: {
   const former = one && string.translations[0]?.translatedFrom;
   return (
     <li class="string" id={rowId(string)}>
+      {index !== undefined && <Selecting index={index} name={key} />}
       <p class="where">
-        {index !== undefined && <Selecting index={index} name={key} />}
         <Key name={key} needle={needle} href={href} />{" "}
         <a
           class="file"
