@@ -64,6 +64,8 @@ const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 describe("POST /mcp", () => {
   it("lists eight tools, of which six only read, with nothing from a text", async () => {
     const { tools: listed } = await (await connect()).listTools();
+    const destructive = listed.filter(({ annotations }) => annotations?.destructiveHint !== false);
+    expect(destructive.map(({ name }) => name)).toEqual(["work_done"]);
     const readOnly = listed.filter(({ annotations }) => annotations?.readOnlyHint === true);
     expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     expect(readOnly.map(({ name }) => name)).toEqual([
