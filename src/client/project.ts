@@ -9,7 +9,7 @@ import { Credentials } from "./login/credentials.ts";
 import { insecureServerWarning, readToken } from "./api/token.ts";
 import { transportFor } from "./api/transport.ts";
 import { findSettingsFile, readConfig, settingsName, type ClientConfig } from "./tree/config.ts";
-import { textsOf, wholeSource } from "./texts.ts";
+import { inOrder, textsOf, wholeSource } from "./texts.ts";
 import { readLocal } from "./tree/files.ts";
 import { chooseBranch } from "./repository/app-branch.ts";
 import { branchName, hiveSlug, serverUrl } from "./tree/schema.ts";
@@ -122,9 +122,22 @@ export class Project {
     if (parsed === undefined) throw fileError("error", { file: file.source.absolute }, "has gone meanwhile");
     if (file.others === undefined) return parsed;
     const { bytes, nonTextValues, repeated, notes, lineOf } = parsed;
-    const textsIn = async (other: LocalFile) => (await this.#parse(file, other))?.texts;
+    const order = new Set(parsed.texts.keys());
+    const textsIn = async (other: LocalFile) => {
+      const texts = (await this.#parse(file, other))?.texts;
+      for (const key of texts?.keys() ?? []) order.add(key);
+      return texts;
+    };
     const content = await wholeSource(file, parsed.content, textsIn);
-    return { bytes, nonTextValues, repeated, notes, lineOf, content, texts: textsOf(content) };
+    return {
+      bytes,
+      nonTextValues,
+      repeated,
+      notes,
+      lineOf,
+      content,
+      texts: inOrder(textsOf(content), order),
+    };
   }
 
   async #parse(file: TreeFile, local: LocalFile, source?: Texts): Promise<ReadSource | undefined> {

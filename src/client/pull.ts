@@ -296,6 +296,7 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
     isSource: local === undefined,
     removed,
     shape: read.content,
+    order: source.texts,
   };
   const unplaced = format.unplaced({ ...edit, texts }, before);
   for (const key of unplaced) texts.delete(key);

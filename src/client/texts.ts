@@ -9,6 +9,16 @@ export function textsOf(content: Group): Texts {
   return texts;
 }
 
+/** The texts of a content in the order of keys, among which an object has integers first. */
+export function inOrder(texts: Texts, keys: Iterable<string>): Texts {
+  const ordered = new Map<string, string>();
+  for (const key of keys) {
+    const text = texts.get(key);
+    if (text !== undefined) ordered.set(key, text);
+  }
+  return ordered;
+}
+
 /** The content of a source file whose keys are the texts, with those that it lacks. @param keys of the files of other locales. */
 function withKeysAsTexts(content: Group, keys: Iterable<string>): Group {
   const texts = textsOf(content);

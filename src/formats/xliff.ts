@@ -240,8 +240,13 @@ function writeXliff(edit: FileEdit<string>, given: FileContext): string {
   if (only?.prefix === "") return patch(text, only.units, edit, syntaxOf(text, entries, "", lineEnd));
   const keys = keysByFile(edit.texts.keys(), parts);
   const removed = keysByFile(edit.removed, parts);
+  const order = edit.order && keysByFile(edit.order.keys(), parts);
   const splices = parts.map(({ name, units, prefix }): Splice => {
-    const own = editOfPart(edit, name, keys.get(name) ?? [], removed.get(name) ?? []);
+    const own = editOfPart(edit, name, {
+      keys: keys.get(name) ?? [],
+      removed: removed.get(name) ?? [],
+      order: order?.get(name),
+    });
     const { start, end } = units;
     return { start, end, by: patchPart(text, units, own, syntaxOf(text, entries, prefix, lineEnd), layout) };
   });
@@ -280,12 +285,18 @@ function filesOfSource(edit: FileEdit<string>, context: FileContext): readonly s
   );
 }
 
-/** What an edit changes in a `<file>`. @param name of it. @param keys of its texts, and of those that leave it. */
+/** The keys of a `<file>`, as the whole document has them. */
+interface PartKeys {
+  readonly keys: readonly string[];
+  readonly removed: readonly string[];
+  readonly order: readonly string[] | undefined;
+}
+
+/** What an edit changes in a `<file>`. @param name of it. */
 function editOfPart(
   { texts, shape, isSource }: TreeEdit,
   name: string,
-  keys: readonly string[],
-  removed: readonly string[],
+  { keys, removed, order }: PartKeys,
 ): TreeEdit {
   const inFile = (key: string): string => key.slice(name.length + 1);
   const inner = memberOf(shape, name);
@@ -294,6 +305,7 @@ function editOfPart(
     texts: new Map(keys.map((key) => [inFile(key), texts.get(key) ?? ""])),
     removed: new Set(removed.map(inFile)),
     shape: typeof inner === "object" ? inner : {},
+    order: order && new Set(order.map(inFile)),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Plans which entries of a file are changed, removed and added, and where new entries stand. */
 import { extraKeys } from "../../domain/strings/flattened-keys.ts";
+import { SourceOrder } from "../../domain/strings/source-order.ts";
 import { childOf, isList, leavesOf, type Group, type Texts } from "../../domain/strings/string-file.ts";
 import {
   addGroup,
@@ -21,6 +22,11 @@ export interface TreeEdit {
   readonly removed: ReadonlySet<string>;
   /** The content of the source file: new keys are nested, and placed beside their neighbours, as they are in it. */
   readonly shape: Group;
+  /**
+   * The texts of the source file in its order, where it is known: an object, such as `shape`, has integers first among its
+   * names.
+   */
+  readonly order?: Pick<Texts, "keys"> | undefined;
 }
 
 /** How the file of a locale is to change: its bytes, or its text. */
@@ -89,13 +95,14 @@ function removeEmptied(group: DraftGroup, edit: TreeEdit): boolean {
 }
 
 /** The places of new texts, found by going through the source's content and the texts in their common order. */
-function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean): void {
+function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: boolean): void {
   const isNew = (key: string): boolean => texts.has(key) && !isPresent(draft.leaves.get(key));
   if (![...texts.keys()].some(isNew)) return;
   const sourceKeys = new Set<string>();
   for (const [key, leaf] of leavesOf(shape)) if (typeof leaf === "string") sourceKeys.add(key);
   const extras = extraKeys(texts, sourceKeys);
   const isFlat = hasNoGroups || isFlatFile(draft.root, shape);
+  const source = new SourceOrder(order);
 
   /** Adds the keys that the source lacks and that follow one of its keys. */
   function placeExtras(after: string | undefined, previous: DraftEntry | undefined): DraftEntry | undefined {
@@ -125,7 +132,7 @@ function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean
     const prefix = names.map((name) => `${name}.`).join("");
     const inFile = draft.groups.get(prefix);
     if (inFile !== undefined && isList(group)) inFile.isListInSource = true;
-    for (const name of Object.keys(group)) {
+    for (const name of source.namesIn(group, prefix)) {
       const node = childOf(group, name);
       if (node === undefined) continue;
       const key = prefix + name;
@@ -169,7 +176,7 @@ function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean
 
   /** The first entry in the file of a text that is directly in a group. */
   function nextSibling(group: Group, prefix: string): DraftEntry | undefined {
-    for (const name of Object.keys(group)) {
+    for (const name of source.namesIn(group, prefix)) {
       const entry = typeof childOf(group, name) === "string" ? draft.leaves.get(prefix + name) : undefined;
       if (isPresent(entry)) return entry;
     }

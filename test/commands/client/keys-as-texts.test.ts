@@ -27,6 +27,17 @@ it("a text that the source file lacks is a string of its own, and files come bac
   expect(JSON.parse(again.stdout).result).toMatchObject({ created: 0, updated: 0, deleted: 0 });
 });
 
+it("a text that is a number has the place that it has in the files", async () => {
+  const app = await makeApp({ patterns: [pattern] });
+  const inFrench = '{\n    "b": "Bé",\n    "404": "Perdu",\n    "a": "A",\n    "7": "Sept"\n}\n';
+  app.write({ "lang/en.json": '{ "b": "B", "404": "Gone" }\n', "lang/fr.json": inFrench });
+  expect(await app.run("push", "--translations", "--strict")).toMatchObject({ code: 0 });
+  app.write({ "lang/pt_BR.json": '{\n    "b": "Bê",\n    "a": "Á"\n}\n' });
+  await app.translate("pt-BR", { "en.json": { b: "Bê", 404: "Perdido", a: "Á", 7: "Sete" } });
+  expect(await app.run("pull")).toMatchObject({ code: 0 });
+  expect(app.read("lang/pt_BR.json").match(/"(?:\w+)":/g)).toEqual(['"b":', '"404":', '"a":', '"7":']);
+});
+
 it("a locale that is not sent, or that the Hive lacks, keeps its texts' strings", async () => {
   const app = await makeApp({ patterns: [pattern] });
   app.write({ "lang/en.json": "{}\n", "lang/fr.json": french, "lang/it.json": '{ "Sign out": "Esci" }\n' });

@@ -54,6 +54,15 @@ describe("a pull", () => {
     expect(text).not.toMatch(/\n\n\n/);
   });
 
+  it("writes a key that is a number beside its neighbours of the source file", async () => {
+    const { write, run, translate, read } = await makeApp({ patterns: ["l/{locale}.properties"] });
+    write({ "l/en.properties": "b = B\n404 = Gone\na = A\n", "l/fr.properties": "b = Bé\na = A\n" });
+    expect(await run("push")).toMatchObject({ code: 0 });
+    await translate("fr", { "en.properties": { a: "A", b: "Bé", 404: "Perdu" } });
+    expect(await run("pull")).toMatchObject({ code: 0 });
+    expect(read("l/fr.properties")).toBe("b = Bé\n404 = Perdu\na = A\n");
+  });
+
   it("writes a key with the name of an inherited property, such as constructor", async () => {
     const texts = { failed: "Wrong.", ["__proto__"]: "P", constructor: "C" };
     app.write({ "lang/en/auth.json": json(texts) });

@@ -1,0 +1,143 @@
+/** Where new texts stand in the files of all formats in which they come and go: beside their neighbours of the source file. */
+import { describe, expect, it } from "vitest";
+import { formats, formatNamed } from "../../../src/formats/formats.ts";
+import { contextSeparator } from "../../../src/domain/text.ts";
+import { bytesOf, editOf } from "../../helpers/format-properties.ts";
+
+/** Makes a file with a text for each name. */
+type FileOf = (names: readonly string[]) => string;
+
+const lines =
+  (entry: (name: string) => string, start = "", end = ""): FileOf =>
+  (names) =>
+    start + names.map(entry).join("") + end;
+const json =
+  (entry: (name: string) => string, start = "{", end = "}"): FileOf =>
+  (names) =>
+    `${start}\n${names.map((name) => `  ${entry(name)}`).join(",\n")}\n${end}\n`;
+
+/** A format's files: at their root, and where they have groups, in one. */
+interface Row {
+  readonly format: string;
+  readonly what?: string;
+  readonly fileOf: FileOf;
+}
+
+const unit = (name: string): string =>
+  `<trans-unit id="${name}"><source>x</source><target>x</target></trans-unit>\n`;
+const bodyOf = (original: string, names: readonly string[]): string =>
+  `<file original="${original}" source-language="en" target-language="fr"><body>\n${names.map(unit).join("")}</body></file>\n`;
+const xliff = (...bodies: readonly string[]): string => `<xliff version="1.2">\n${bodies.join("")}</xliff>\n`;
+const dict = (name: string): string =>
+  `<key>${name}</key>\n<dict><key>NSStringLocalizedFormatKey</key><string>Said: %#@n@</string></dict>\n`;
+const qtMessage = (name: string): string =>
+  `<message><source>${name}</source><translation>x</translation></message>\n`;
+
+const rows: readonly Row[] = [
+  { format: "json", fileOf: json((name) => `"${name}": "x"`) },
+  { format: "json", what: "in a group", fileOf: json((name) => `"${name}": "x"`, '{ "g": {', "} }") },
+  { format: "json", what: "groups", fileOf: json((name) => `"${name}": { "k": "x" }`) },
+  { format: "json", what: "dotted keys", fileOf: json((name) => `"g.${name}.k": "x"`) },
+  { format: "laravel-json", fileOf: json((name) => `"${name}": "x"`) },
+  { format: "arb", fileOf: json((name) => `"${name}": "x"`) },
+  { format: "chrome", fileOf: json((name) => `"${name}": { "message": "x" }`) },
+  { format: "docusaurus", fileOf: json((name) => `"${name}": { "message": "x" }`) },
+  { format: "go-i18n", fileOf: json((name) => `{ "id": "${name}", "translation": "x" }`, "[", "]") },
+  { format: "go-i18n", what: "YAML", fileOf: lines((name) => `- id: "${name}"\n  translation: x\n`) },
+  { format: "php", fileOf: lines((name) => `  '${name}' => 'x',\n`, "<?php return [\n", "];\n") },
+  {
+    format: "php",
+    what: "groups",
+    fileOf: lines((name) => `  '${name}' => ['k' => 'x'],\n`, "<?php return [\n", "];\n"),
+  },
+  { format: "strings", fileOf: lines((name) => `"${name}" = "x";\n`) },
+  { format: "properties", fileOf: lines((name) => `${name} = x\n`) },
+  { format: "ini", fileOf: lines((name) => `${name} = x\n`) },
+  { format: "ini", what: "in a section", fileOf: lines((name) => `${name} = x\n`, "[s]\n") },
+  { format: "ini", what: "sections", fileOf: lines((name) => `[${name}]\nk = x\n`) },
+  { format: "toml", fileOf: lines((name) => `${name} = "x"\n`) },
+  { format: "toml", what: "in a table", fileOf: lines((name) => `${name} = "x"\n`, "[t]\n") },
+  { format: "toml", what: "tables", fileOf: lines((name) => `[${name}]\nk = "x"\n`) },
+  { format: "fluent", fileOf: lines((name) => `${name} = x\n`) },
+  { format: "po", fileOf: lines((name) => `msgid "${name}"\nmsgstr "x"\n\n`) },
+  { format: "yaml", fileOf: lines((name) => `"${name}": x\n`) },
+  { format: "yaml", what: "in a group", fileOf: lines((name) => `  "${name}": x\n`, "g:\n") },
+  { format: "yaml", what: "groups", fileOf: lines((name) => `"${name}":\n  k: x\n`) },
+  { format: "rails", fileOf: lines((name) => `  "${name}": x\n`, "fr:\n") },
+  { format: "rails", what: "groups", fileOf: lines((name) => `  "${name}":\n    k: x\n`, "fr:\n") },
+  {
+    format: "android",
+    fileOf: lines((name) => `  <string name="${name}">x</string>\n`, "<resources>\n", "</resources>\n"),
+  },
+  {
+    format: "android",
+    what: "plurals",
+    fileOf: lines(
+      (name) => `  <plurals name="${name}"><item quantity="other">x</item></plurals>\n`,
+      "<resources>\n",
+      "</resources>\n",
+    ),
+  },
+  {
+    format: "resx",
+    fileOf: lines((name) => `  <data name="${name}"><value>x</value></data>\n`, "<root>\n", "</root>\n"),
+  },
+  { format: "stringsdict", fileOf: lines(dict, "<plist><dict>\n", "</dict></plist>\n") },
+  { format: "qt", fileOf: lines(qtMessage, "<TS><context><name>C</name>\n", "</context></TS>\n") },
+  { format: "xliff", fileOf: (names) => xliff(bodyOf("f", names)) },
+  { format: "xliff", what: "in a file", fileOf: (names) => xliff(bodyOf("f", names), bodyOf("g", ["k"])) },
+];
+
+/** Formats whose files have all locales have a place for each key. */
+const ofAllLocales = ["csv", "xcstrings"];
+
+/**
+ * Adds texts to a file in which names of its source file have theirs.
+ * @returns the names in the file afterwards, in its order.
+ */
+async function namesAfter(
+  { format: name, fileOf }: Row,
+  { source, present, texts }: Record<"source" | "present" | "texts", readonly string[]>,
+): Promise<readonly string[]> {
+  const format = await formatNamed(name)?.load();
+  if (format === undefined) throw new Error(`no format ${name}`);
+  const context = { locale: "fr", sourceLocale: "en" };
+  const known = new Set([...source, ...present]);
+  const nameOf = (key: string): string =>
+    key
+      .split(contextSeparator)
+      .flatMap((part) => part.split("."))
+      .find((part) => known.has(part)) ?? "";
+  const bytes = bytesOf(fileOf(source));
+  const { content: shape, texts: order } = format.parse(bytes, context);
+  const given = new Map([...order].filter(([key]) => texts.includes(nameOf(key))));
+  const edit = editOf({ template: bytesOf(fileOf(present)), source: bytes, shape, order, texts: given });
+  const after = format.parse(format.write(edit, { ...context, sourceTexts: order }), {
+    ...context,
+    sourceTexts: order,
+  });
+  return [...after.texts.keys()].map(nameOf).filter((one) => one !== "");
+}
+
+const title = ({ format, what = "texts" }: Row): readonly [string, string] => [format, what];
+/** Rows with their titles. */
+const titled = (some: readonly Row[]) => some.map((row) => [...title(row), row] as const);
+
+describe("where new texts stand", () => {
+  it("is looked at in each format", () => {
+    const looked = new Set([...rows.map(({ format }) => format), ...ofAllLocales]);
+    expect(looked).toEqual(new Set(formats.map(({ name }) => name)));
+  });
+
+  /** Names that are numbers are none in these formats. */
+  const withLetters = new Set(["android", "fluent"]);
+
+  it.each(titled(rows.filter(({ format }) => !withLetters.has(format))))(
+    "%s, %s: a name that is a number is a name like any other",
+    async (_format, _what, row) => {
+      const source = ["b", "404", "a", "7"];
+      for (const present of [["b", "a"], ["b"]])
+        expect(await namesAfter(row, { source, present, texts: source })).toEqual(source);
+    },
+  );
+});
