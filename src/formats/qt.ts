@@ -69,6 +69,13 @@ function noteOf(element: XmlElement): AppNote | undefined {
   return joinNotes(...texts, { where });
 }
 
+/** A context that the file lacks. */
+interface NewContext {
+  /** The message of the file that precedes it in the source file. */
+  readonly after: QtMessage | undefined;
+  readonly messages: string[];
+}
+
 class QtWriter extends SpliceWriter {
   readonly #file: QtFile;
   readonly #forms: readonly PluralForm[];
@@ -181,10 +188,11 @@ class QtWriter extends SpliceWriter {
     const { texts } = this.edit;
     const present = new Map(this.#file.messages.map((message) => [message.key, message]));
     const { sourceText } = this;
-    const contexts = new Map<string, string[]>();
+    const inSource = this.#sourceMessages();
+    const contexts = new Map<string, NewContext>();
     const opened = new Map<XmlElement, string[]>();
     let previous: QtMessage | undefined;
-    for (const message of this.#sourceMessages()) {
+    for (const message of inSource) {
       const { key, context, element, hasForms } = message;
       const known = present.get(key);
       if (known !== undefined) previous = known;
@@ -201,18 +209,39 @@ class QtWriter extends SpliceWriter {
       const parent = this.#file.contexts.get(context);
       const indent = indentOf(sourceText, element.start);
       if (previous?.context === context) this.insert(previous.element.end, `${this.lineEnd}${indent}${copy}`);
-      else if (parent === undefined) append(contexts, context, `${indent}${copy}`);
-      else if (isClosedAtOnce(parent)) append(opened, parent, `${indent}${copy}`);
+      else if (parent === undefined) {
+        const added = contexts.get(context) ?? { after: previous, messages: [] };
+        added.messages.push(`${indent}${copy}`);
+        contexts.set(context, added);
+      } else if (isClosedAtOnce(parent)) append(opened, parent, `${indent}${copy}`);
       else {
         const at = childOf(parent, "name")?.end ?? parent.innerStart;
         this.insert(at, `${this.lineEnd}${indent}${copy}`);
       }
     }
     for (const [parent, messages] of opened) this.#open(parent, messages);
-    const added = Array.from(contexts, ([name, messages]) => this.#newContext(name, messages)).flat();
-    const { root } = this.#file;
-    if (added.length > 0 && isClosedAtOnce(root)) this.#open(root, added);
-    else if (added.length > 0) this.insert(root.innerEnd, [...added, ""].join(this.lineEnd));
+    const [first] = inSource.flatMap(({ key }) => present.get(key) ?? []);
+    this.#addContexts(contexts, first);
+  }
+
+  /**
+   * Adds contexts, each behind that of the message that precedes it in the source file.
+   * @param first the message that is the first there of those that the file has.
+   */
+  #addContexts(contexts: ReadonlyMap<string, NewContext>, first: QtMessage | undefined): void {
+    const { root, contexts: known } = this.#file;
+    const end = [...known.values()].at(-1);
+    const last: string[] = [];
+    for (const [name, { after, messages }] of contexts) {
+      const lines = this.#newContext(name, messages);
+      const message = after ?? first;
+      const beside = message && known.get(message.context);
+      if (beside === undefined || (after !== undefined && beside === end)) last.push(...lines);
+      else if (after !== undefined) this.insert(beside.end, ["", ...lines].join(this.lineEnd));
+      else this.insert(blanksBefore(this.text, beside.start, /[ \t]/), [...lines, ""].join(this.lineEnd));
+    }
+    if (last.length > 0 && isClosedAtOnce(root)) this.#open(root, last);
+    else if (last.length > 0) this.insert(root.innerEnd, [...last, ""].join(this.lineEnd));
   }
 
   /** Gives an element without an end tag its first lines. */

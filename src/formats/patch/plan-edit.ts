@@ -103,6 +103,9 @@ function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: 
   const extras = extraKeys(texts, sourceKeys);
   const isFlat = hasNoGroups || isFlatFile(draft.root, shape);
   const source = new SourceOrder(order);
+  /** The texts of the file that were gone through. */
+  const passed = new Set<DraftEntry>();
+  let firsts: ReadonlyMap<DraftGroup, DraftEntry> | undefined;
 
   /** Adds the keys that the source lacks and that follow one of its keys. */
   function placeExtras(after: string | undefined, previous: DraftEntry | undefined): DraftEntry | undefined {
@@ -113,7 +116,9 @@ function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: 
       else {
         const known = deepestHost(draft, key);
         const isNested = known === draft.root && !isFlat;
-        const host = isNested ? hostFor(draft, pathIn(shape, key), shape, last) : known;
+        const host = isNested
+          ? hostFor(draft, pathIn(shape, key), shape, (group) => anchorIn(group, last) ?? group.last)
+          : known;
         const text = texts.get(key) ?? "";
         last = addText(draft, host, key, text, anchorIn(host, last) ?? host.last);
       }
@@ -143,9 +148,8 @@ function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: 
       }
       const present = draft.leaves.get(key);
       if (isPresent(present)) last = sibling = present;
-      else if (texts.has(key)) {
-        last = sibling = place(key, path, group, sibling, last);
-      }
+      else if (texts.has(key)) last = sibling = place(key, path, group, sibling, last);
+      if (last !== undefined) passed.add(last);
       last = placeExtras(key, last);
     }
     return last;
@@ -164,14 +168,22 @@ function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: 
     let host: DraftGroup;
     let anchor: DraftEntry | undefined;
     if (beside === undefined) {
-      host = isFlat ? draft.root : hostFor(draft, path, shape, previous);
-      anchor = anchorIn(host, previous) ?? host.last;
+      const anchorOf = (inner: DraftGroup) => anchorIn(inner, previous) ?? anchorAhead(inner);
+      host = isFlat ? draft.root : hostFor(draft, path, shape, anchorOf);
+      anchor = anchorOf(host);
     } else {
       host = hostBeside(beside, key);
       anchor = sibling === undefined ? anchorIn(host, beside)?.previous : anchorIn(host, previous);
     }
     if (host.isList && isList(group)) anchor = holdPlaces(draft, host, group, Number(name), anchor);
     return addText(draft, host, key, text, anchor);
+  }
+
+  /** What precedes the first entry that a group of the file has from the source, if that is still to come, and else its last. */
+  function anchorAhead(host: DraftGroup): DraftEntry | undefined {
+    firsts ??= firstsIn(draft, shape, source);
+    const first = firsts.get(host);
+    return first === undefined || passed.has(first) ? host.last : anchorIn(host, first)?.previous;
   }
 
   /** The first entry in the file of a text that is directly in a group. */
@@ -250,12 +262,34 @@ function pathIn(group: Group, key: string): readonly string[] {
   return [key];
 }
 
-/** The group that a new text stands in. Groups on its path are made as the source has them, as far as texts allow. */
+/** For each group of a file that has texts of the source, in groups within it too, the first of them in the source's order. */
+function firstsIn(draft: Draft, shape: Group, source: SourceOrder): ReadonlyMap<DraftGroup, DraftEntry> {
+  const firsts = new Map<DraftGroup, DraftEntry>();
+  const visit = (group: Group, prefix: string): void => {
+    for (const name of source.namesIn(group, prefix)) {
+      const node = childOf(group, name);
+      if (typeof node === "object") visit(node, `${prefix}${name}.`);
+      const entry = typeof node === "string" ? draft.leaves.get(prefix + name) : undefined;
+      if (!isPresent(entry)) continue;
+      for (let host: DraftGroup | undefined = entry.parent; host !== undefined && !firsts.has(host);) {
+        firsts.set(host, entry);
+        host = host.entry?.parent;
+      }
+    }
+  };
+  visit(shape, "");
+  return firsts;
+}
+
+/**
+ * The group that a new text stands in. Groups on its path are made as the source has them, as far as texts allow.
+ * @param anchorOf gives the entry of a group that a new one follows.
+ */
 function hostFor(
   draft: Draft,
   path: readonly string[],
   shape: Group,
-  previous: DraftEntry | undefined,
+  anchorOf: (host: DraftGroup) => DraftEntry | undefined,
 ): DraftGroup {
   let host = draft.root;
   let from = shape;
@@ -271,7 +305,7 @@ function hostFor(
       revive(known);
       host = known;
     } else if (named === undefined) {
-      host = addGroup(draft, host, name, isList(node), anchorIn(host, previous) ?? host.last);
+      host = addGroup(draft, host, name, isList(node), anchorOf(host));
     } else return host;
   }
   return host;

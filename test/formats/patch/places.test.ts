@@ -37,6 +37,12 @@ const rows: readonly Row[] = [
   { format: "json", fileOf: json((name) => `"${name}": "x"`) },
   { format: "json", what: "in a group", fileOf: json((name) => `"${name}": "x"`, '{ "g": {', "} }") },
   { format: "json", what: "groups", fileOf: json((name) => `"${name}": { "k": "x" }`) },
+  {
+    format: "json",
+    what: "groups in a group",
+    fileOf: (names) =>
+      json((name) => `"${name}": { "k": "x" }`, '{ "y": "x", "g": {', '}, "z": "x" }')(names),
+  },
   { format: "json", what: "dotted keys", fileOf: json((name) => `"g.${name}.k": "x"`) },
   { format: "laravel-json", fileOf: json((name) => `"${name}": "x"`) },
   { format: "arb", fileOf: json((name) => `"${name}": "x"`) },
@@ -86,6 +92,15 @@ const rows: readonly Row[] = [
   { format: "qt", fileOf: lines(qtMessage, "<TS><context><name>C</name>\n", "</context></TS>\n") },
   { format: "xliff", fileOf: (names) => xliff(bodyOf("f", names)) },
   { format: "xliff", what: "in a file", fileOf: (names) => xliff(bodyOf("f", names), bodyOf("g", ["k"])) },
+  {
+    format: "qt",
+    what: "contexts",
+    fileOf: lines(
+      (name) => `<context><name>${name}</name>\n${qtMessage("k")}</context>\n`,
+      "<TS>\n",
+      "</TS>\n",
+    ),
+  },
 ];
 
 /** Formats whose files have all locales have a place for each key. */
@@ -128,6 +143,15 @@ describe("where new texts stand", () => {
     const looked = new Set([...rows.map(({ format }) => format), ...ofAllLocales]);
     expect(looked).toEqual(new Set(formats.map(({ name }) => name)));
   });
+
+  it.each(titled(rows.filter(({ format }) => format !== "po")))(
+    "%s, %s: what comes before all others in the source does so in the file",
+    async (_format, _what, row) => {
+      const source = ["c", "a", "d", "b"];
+      for (const present of [["b"], ["d", "b"], ["a"], ["c", "b"]])
+        expect(await namesAfter(row, { source, present, texts: source })).toEqual(source);
+    },
+  );
 
   /** Names that are numbers are none in these formats. */
   const withLetters = new Set(["android", "fluent"]);
