@@ -8,6 +8,7 @@ import { fluentProblem, indent, oddBlank, written } from "./fluent/fluent-text.t
 import { readFluentFile, type FluentEntry, type FluentText } from "./fluent/fluent-file.ts";
 import { FormatError, textFormat, type FileEdit } from "./format.ts";
 import { textNote } from "./patch/notes.ts";
+import { planEntries, withLeading } from "./patch/plan-edit.ts";
 import { blanksBefore, indentOf } from "./patch/source-text.ts";
 import { removedLines, SpliceWriter } from "./patch/splices.ts";
 import { fileRoot, toParsedFile, type Entry } from "./patch/tree.ts";
@@ -117,33 +118,28 @@ class FluentWriter extends SpliceWriter {
     return { value: value === undefined ? "" : written(value, this.lineEnd), attributes: lines.join("") };
   }
 
-  /** Adds the entries that the file lacks, each behind the one that precedes it among the texts. */
+  /** Adds the entries that the file lacks. @param kept those that stay. */
   #addEntries(kept: ReadonlyMap<string, FluentEntry>): void {
     const { sourceText } = this;
     const comments = new Map(
       readFluentFile(sourceText).map(({ id, start, nameStart }) => [id, sourceText.slice(start, nameStart)]),
     );
-    let previous: FluentEntry | undefined;
-    for (const [id, texts] of this.#byEntry) {
-      const present = kept.get(id);
-      if (present !== undefined) previous = present;
-      else {
-        const { value, attributes } = this.#parts(id, texts);
+    const [first] = kept.values();
+    const wanted = [...this.#byEntry.keys()];
+    const inSource = withLeading(wanted, Object.keys(this.edit.shape).map(idOf));
+    for (const [after, ids] of planEntries(kept, wanted, inSource)) {
+      for (const id of ids) {
+        const { value, attributes } = this.#parts(id, this.#byEntry.get(id) ?? noTexts);
         const comment = (comments.get(id) ?? "").replaceAll(/\r?\n/g, this.lineEnd);
-        this.#insertEntry(`${comment}${id} =${value}${attributes}`, previous, kept);
+        this.#insertEntry(`${comment}${id} =${value}${attributes}`, after, first);
       }
     }
   }
 
-  #insertEntry(
-    lines: string,
-    previous: FluentEntry | undefined,
-    kept: ReadonlyMap<string, FluentEntry>,
-  ): void {
-    const [first] = kept.values();
+  #insertEntry(lines: string, after: FluentEntry | undefined, first: FluentEntry | undefined): void {
     const gap = this.lineEnd.repeat(this.#isSpaced || lines.startsWith("#") ? 2 : 1);
     const { length } = this.text;
-    if (previous !== undefined) this.insert(previous.end, gap + lines);
+    if (after !== undefined) this.insert(after.end, gap + lines);
     else if (first !== undefined) this.insert(first.start, lines + gap);
     else {
       const isAtStart = length === 0 || this.text.endsWith("\n");

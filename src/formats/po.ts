@@ -8,7 +8,9 @@ import { pluralCategories } from "../domain/strings/plural-forms.ts";
 import { childOf } from "../domain/strings/string-file.ts";
 import { contextSeparator, excerpt, readableKey } from "../domain/text.ts";
 import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
+import { SourceOrder } from "../domain/strings/source-order.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
+import { planEntries } from "./patch/plan-edit.ts";
 import { SpliceWriter } from "./patch/splices.ts";
 import {
   fileRoot,
@@ -257,23 +259,20 @@ class PoWriter extends SpliceWriter {
     if (kept !== comments) this.replace({ start, end: messageStart }, kept);
   }
 
-  /** Adds the messages that the file lacks, each after the message that precedes it among the texts. */
+  /** Adds the messages that the file lacks. @param places those that stay. */
   #addMessages(places: ReadonlyMap<string, PoMessage>): void {
-    const { texts } = this.edit;
-    const added = new Set<string>();
-    let previous: PoMessage | undefined;
-    const last = [...places.values()].at(-1) ?? this.#file.header;
+    const { texts, shape, order } = this.edit;
+    const arePlurals = new Map<string, boolean>();
     for (const key of texts.keys()) {
       const base = this.#baseOf(key, places);
-      const place = places.get(key) ?? places.get(base ?? key);
-      if (place !== undefined) previous = place;
-      else if (!added.has(base ?? key)) {
-        added.add(base ?? key);
-        const lines =
-          base === undefined
-            ? [...this.#idLines(key), `msgstr ${writePoLines(texts.get(key) ?? "", this.lineEnd)}`]
-            : this.#newPlural(base);
-        this.#insertMessage(lines, previous ?? last);
+      arePlurals.set(base ?? key, base !== undefined);
+    }
+    const [first] = places.values();
+    const inSource = new SourceOrder(order).namesIn(shape, "");
+    for (const [after, keys] of planEntries(places, arePlurals.keys(), inSource)) {
+      for (const key of keys) {
+        const lines = arePlurals.get(key) === true ? this.#newPlural(key) : this.#newText(key);
+        this.#insertMessage(lines.join(this.lineEnd), after ?? this.#file.header, first);
       }
     }
   }
@@ -292,6 +291,10 @@ class PoWriter extends SpliceWriter {
     const node = childOf(shape, key);
     if (plural !== undefined) return typeof node === "string" && texts.has(key);
     return typeof node === "object" && pluralCategories.some((category) => texts.has(`${key}.${category}`));
+  }
+
+  #newText(key: string): readonly string[] {
+    return [...this.#idLines(key), `msgstr ${writePoLines(this.edit.texts.get(key) ?? "", this.lineEnd)}`];
   }
 
   #newPlural(key: string): readonly string[] {
@@ -313,14 +316,14 @@ class PoWriter extends SpliceWriter {
     return at === -1 ? [id] : [`msgctxt ${writePoText(key.slice(0, at))}`, id];
   }
 
-  #insertMessage(lines: readonly string[], after: PoMessage | undefined): void {
-    const message = lines.join(this.lineEnd);
-    if (after !== undefined) {
-      this.insert(after.end, this.lineEnd + this.lineEnd + message);
-      return;
+  #insertMessage(message: string, after: PoMessage | undefined, first: PoMessage | undefined): void {
+    const gap = this.lineEnd + this.lineEnd;
+    if (after !== undefined) this.insert(after.end, gap + message);
+    else if (first !== undefined) this.insert(first.start, message + gap);
+    else {
+      const { length } = this.text;
+      const isAtStart = this.text.trim() === "" || this.splices.length > 0;
+      this.insert(length, (isAtStart ? "" : this.lineEnd) + message + this.lineEnd);
     }
-    const { length } = this.text;
-    const isAtStart = this.text.trim() === "" || this.splices.length > 0;
-    this.insert(length, (isAtStart ? "" : this.lineEnd) + message + this.lineEnd);
   }
 }

@@ -1,8 +1,9 @@
 /** Writes the changes of an INI file: its lines and sections stay where they are. */
-import { childOf } from "../../domain/strings/string-file.ts";
+import { groupBy } from "../../domain/group-by.ts";
+import { childOf, leavesOf } from "../../domain/strings/string-file.ts";
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
-import type { FileEdit } from "../patch/plan-edit.ts";
+import { planEntries, withLeading, type FileEdit } from "../patch/plan-edit.ts";
 import { SectionPlan, SectionWriter } from "../patch/section-writer.ts";
 import { readIniFile, readIniValue, type IniLine, type IniQuote, type IniSection } from "./ini-file.ts";
 
@@ -14,14 +15,20 @@ export function iniProblem(text: string): string | undefined {
 /** What some reader or other takes for something else outside of quotes; PHP does so with " in apostrophes, too. */
 const needsQuotes = /[;#"'{}|&~!()^=[\]\\$]|^\s|\s$/;
 
-/** A new line, and the section that it stands in. */
-interface NewLine {
+/** Where a key stands. */
+interface Place {
   readonly key: string;
   /** Undefined for the root. */
   readonly section: string | undefined;
   readonly name: string;
+}
+
+interface NewLine extends Place {
   readonly text: string;
 }
+
+/** Stands for the root, in which no section can have it for a name. */
+const rootName = "";
 
 export class IniWriter extends SectionWriter<IniSection, NewLine> {
   readonly #named: ReadonlyMap<string | undefined, IniSection>;
@@ -47,35 +54,59 @@ export class IniWriter extends SectionWriter<IniSection, NewLine> {
         section.lines.map((line) => [keyOf(section, line), { section, line }] as const),
       ),
     );
-    const plan = new SectionPlan<IniSection, NewLine>();
-    for (const [key, text] of texts) {
-      const found = present.get(key);
-      if (found === undefined) this.#add(key, text, plan);
-      else {
-        const { section, line } = found;
-        plan.pass(section, line);
-        if (line.node.text !== text) this.replace(line.node, this.#literal(key, text, line.node.quote));
-      }
-    }
     const gone = new Set<IniLine>();
-    for (const [key, { line }] of present)
-      if (!texts.has(key) && (isSource || removed.has(key))) gone.add(line);
-    this.apply(plan, (line) => gone.has(line));
+    for (const [key, { line }] of present) {
+      const text = texts.get(key);
+      if (text === undefined && (isSource || removed.has(key))) gone.add(line);
+      else if (text !== undefined && text !== line.node.text)
+        this.replace(line.node, this.#literal(key, text, line.node.quote));
+    }
+    const placeOf = (key: string): Place => {
+      const found = present.get(key);
+      return found === undefined
+        ? this.#placeOf(key)
+        : { key, section: found.section.name, name: found.line.name };
+    };
+    this.apply(this.#plan(placeOf, gone), (line) => gone.has(line));
     return this.end();
   }
 
-  #add(key: string, text: string, plan: SectionPlan<IniSection, NewLine>): void {
-    const line = this.#placeOf(key, text);
-    const section = this.#named.get(line.section);
-    if (section === undefined) plan.addToNew(line.section ?? "", line);
-    else {
-      plan.addLine(section, line);
-      plan.pass(section);
+  /** Where the lines and sections stand that the file lacks. @param gone the lines that leave it. */
+  #plan(placeOf: (key: string) => Place, gone: ReadonlySet<IniLine>): SectionPlan<IniSection, NewLine> {
+    const { texts, shape, order } = this.edit;
+    const sourceKeys = order?.keys() ?? leavesOf(shape).map(([key]) => key);
+    const bySection = (keys: Iterable<string>) =>
+      groupBy(Array.from(keys, placeOf), ({ section = rootName }) => section);
+    const [wanted, inSource] = [bySection(texts.keys()), bySection(sourceKeys)];
+    const plan = new SectionPlan<IniSection, NewLine>();
+    const kept = new Map<string, IniSection>();
+    for (const section of this.sections) {
+      const { name = rootName, lines } = section;
+      const left = new Map(lines.flatMap((line) => (gone.has(line) ? [] : [[line.name, line] as const])));
+      const own = new Map(wanted.get(name)?.map((place) => [place.name, place]));
+      if (name === rootName || lines.length === 0 || left.size > 0 || own.size > 0) kept.set(name, section);
+      const names = inSource.get(name)?.map((place) => place.name) ?? [];
+      for (const [after, added] of planEntries(left, own.keys(), withLeading(own.keys(), names)))
+        for (const line of this.#newLines(added.map((one) => own.get(one))))
+          plan.addLine(section, line, after);
     }
+    const sectionNames = withLeading(wanted.keys(), inSource.keys());
+    for (const [after, names] of planEntries(kept, wanted.keys(), sectionNames)) {
+      if (after !== undefined) plan.pass(after);
+      for (const name of names)
+        for (const line of this.#newLines(wanted.get(name) ?? [])) plan.addToNew(name, line);
+    }
+    return plan;
+  }
+
+  #newLines(places: readonly (Place | undefined)[]): readonly NewLine[] {
+    return places.flatMap((place) =>
+      place === undefined ? [] : { ...place, text: this.edit.texts.get(place.key) ?? "" },
+    );
   }
 
   /** The section of a new key: as in the source file, or else one that the file has. */
-  #placeOf(key: string, text: string): NewLine {
+  #placeOf(key: string): Place {
     const { shape } = this.edit;
     const dots = Array.from(key.matchAll(/\./g), ({ index }) => index);
     const isSection = (at: number): boolean => at > 0 && at < key.length - 1;
@@ -83,8 +114,8 @@ export class IniWriter extends SectionWriter<IniSection, NewLine> {
       dots.find((dot) => isSection(dot) && typeof childOf(shape, key.slice(0, dot)) === "object") ??
       dots.findLast((dot) => isSection(dot) && this.#named.has(key.slice(0, dot)));
     return at === undefined
-      ? { key, section: undefined, name: key, text }
-      : { key, section: key.slice(0, at), name: key.slice(at + 1), text };
+      ? { key, section: undefined, name: key }
+      : { key, section: key.slice(0, at), name: key.slice(at + 1) };
   }
 
   protected override head([line]: readonly NewLine[]): readonly string[] {

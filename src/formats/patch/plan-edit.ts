@@ -6,12 +6,13 @@ import {
   addGroup,
   addText,
   anchorIn,
+  runsOf,
   toDraft,
   type Draft,
   type DraftEntry,
   type DraftGroup,
 } from "./draft.ts";
-import type { GroupNode } from "./tree.ts";
+import { fileRoot, otherNode, type Entry, type GroupNode } from "./tree.ts";
 
 export interface TreeEdit {
   /** Whether the file is the source file, of which a file of another locale is made. */
@@ -52,6 +53,46 @@ export function planEdit(tree: GroupNode, edit: TreeEdit, isFlat = false): Draft
   placeNew(draft, edit, isFlat);
   removeUnused(draft);
   return draft;
+}
+
+/**
+ * Plans where new entries stand in a format whose entries have several texts, or come and go with what belongs to them.
+ * @param present the entries that stay, by their names and in the order of the file.
+ * @param wanted the names of all entries that have texts, in the order of an edit's texts.
+ * @param source the names of the source file's entries, in its order.
+ * @returns the names of new entries by the entry that they stand behind; undefined for those that come first.
+ */
+export function planEntries<T>(
+  present: ReadonlyMap<string, T>,
+  wanted: Iterable<string>,
+  source: Iterable<string>,
+): ReadonlyMap<T | undefined, readonly string[]> {
+  const [texts, order] = [namesAsTexts(wanted), namesAsTexts(source)];
+  const nowhere = { start: 0, end: 0 };
+  const entries = Array.from(present.keys(), (name): Entry => {
+    return { name, ...nowhere, node: otherNode(nowhere) };
+  });
+  const edit = { isSource: false, texts, removed: noKeys, shape: Object.fromEntries(order), order };
+  const { root } = planEdit(fileRoot("", entries), edit, true);
+  return new Map(
+    Array.from(runsOf(root), ({ entry, added }) => [
+      entry && present.get(entry.name),
+      added.map(({ name }) => name),
+    ]),
+  );
+}
+
+function namesAsTexts(names: Iterable<string>): Texts {
+  return new Map(Array.from(names, (name) => [name, name]));
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+
+/** The names of the source's entries, behind the wanted ones that it lacks and that come before all that it has. */
+export function withLeading(wanted: Iterable<string>, source: Iterable<string>): ReadonlySet<string> {
+  const known = new Set(source);
+  const leading = extraKeys(new Set(wanted), known).get(undefined) ?? [];
+  return new Set([...leading, ...known]);
 }
 
 /** Removes new groups whose texts were added elsewhere. */

@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
     format: "json",
     what: "groups in a group",
     fileOf: (names) =>
-      json((name) => `"${name}": { "k": "x" }`, '{ "y": "x", "g": {', '}, "z": "x" }')(names),
+      json((name) => `"${name}": { "k": "x" }`, '{ "first": "x", "g": {', '}, "last": "x" }')(names),
   },
   { format: "json", what: "dotted keys", fileOf: json((name) => `"g.${name}.k": "x"`) },
   { format: "laravel-json", fileOf: json((name) => `"${name}": "x"`) },
@@ -144,7 +144,7 @@ describe("where new texts stand", () => {
     expect(looked).toEqual(new Set(formats.map(({ name }) => name)));
   });
 
-  it.each(titled(rows.filter(({ format }) => format !== "po")))(
+  it.each(titled(rows))(
     "%s, %s: what comes before all others in the source does so in the file",
     async (_format, _what, row) => {
       const source = ["c", "a", "d", "b"];
@@ -152,6 +152,36 @@ describe("where new texts stand", () => {
         expect(await namesAfter(row, { source, present, texts: source })).toEqual(source);
     },
   );
+
+  it.each(titled(rows))("%s, %s: beside what the file alone has", async (_format, _what, row) => {
+    const source = ["c", "a", "d", "b"];
+    // Texts that have not been sent yet are neighbours, too.
+    for (const [present, texts] of [
+      [["c", "a", "b"], ["d"]],
+      [
+        ["c", "a", "b"],
+        ["c", "d"],
+      ],
+      [["a", "d", "b"], ["c"]],
+      [
+        ["a", "b"],
+        ["a", "c", "d"],
+      ],
+    ] as const)
+      expect(await namesAfter(row, { source, present, texts })).toEqual(source);
+  });
+
+  // Qt's messages that nothing precedes stand right behind the name of their context.
+  const ofAnyPlace = rows.filter(({ format, what }) => format !== "qt" || what === "contexts");
+
+  it.each(titled(ofAnyPlace))("%s, %s: behind what the source lacks", async (_format, _what, row) => {
+    const after = await namesAfter(row, {
+      source: ["c", "a", "b"],
+      present: ["z", "a", "b"],
+      texts: ["c", "a", "b"],
+    });
+    expect(after).toEqual(["z", "c", "a", "b"]);
+  });
 
   /** Names that are numbers are none in these formats. */
   const withLetters = new Set(["android", "fluent"]);
