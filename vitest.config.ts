@@ -114,10 +114,15 @@ const each = {
   execArgv: ["--max-semi-space-size=64"],
 };
 
+/**
+ * How many more workers than processors there are: tests wait for disks and processes, too, and the rare ones above all for
+ * databases, proxies and browsers.
+ */
+const waiting = process.argv.includes("rare") ? 2 : 1;
+
 export default defineConfig({
   test: {
-    // Tests wait for disks and processes, too, not only for the processor.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + waiting,
     // Transformed modules are kept in node_modules for the next run: a single file is tested in half the time.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: SlowFirst },
