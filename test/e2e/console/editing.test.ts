@@ -199,6 +199,32 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       expect(await texts("fr")).toEqual({ failed: "Faux", in: "Entrer", out: "Sortir" });
     });
 
+    it("and selected, while another row is saved and while a decision is refused", async () => {
+      token = await createToken(storage, ["read", "write", "approve"]);
+      const origin = { "x-commit-origin": "model" };
+      const french = files({ failed: "Faux", in: "Entrer", out: "Sortir" });
+      await request(server, token, "POST", "/api/hives/web/translations/fr", french, origin);
+      // A row that is saved leaves a list of those that wait, and the others move up.
+      const page = await open(name, "strings?locale=fr&state=waiting");
+      const box = (key: string) => page.getByRole("checkbox", { name: `Select ${key}` });
+      const why = page.locator("form.bulk").getByLabel("Why it is rejected");
+      await box("in").check();
+      await why.fill("  ");
+      await write(page, "failed", "Échec");
+      await row(page, "failed").getByRole("button", { name: "Save" }).first().click();
+      await said(page, /Saved|approved/);
+      expect(await why.inputValue()).toBe("  ");
+      expect([await box("in").isChecked(), await box("out").isChecked()]).toEqual([true, false]);
+      await page.locator("form.bulk").getByRole("button", { name: "Reject" }).click();
+      await said(page, "Not saved");
+      expect([await box("in").isChecked(), await box("out").isChecked()]).toEqual([true, false]);
+      await why.fill("Too long");
+      await page.locator("form.bulk").getByRole("button", { name: "Reject" }).click();
+      await said(page, "Rejected");
+      expect(await texts("fr")).toEqual({ failed: "Échec", out: "Sortir" });
+      expect([await why.inputValue(), await box("out").isChecked()]).toEqual(["", false]);
+    });
+
     it("when the stored text is confirmed or removed instead", async () => {
       await send("/translations/fr", files({ out: "Sors" }));
       await send("/strings", files({ out: "Log out now" }));

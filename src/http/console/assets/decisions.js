@@ -26,10 +26,12 @@ async function decide(/** @type {HTMLFormElement} */ form, /** @type {HTMLElemen
       say(t("not_saved_because", { why }), "wrong");
       // What it was about is another text by now.
       const now = await fetch(location.href, { headers: asPage });
-      if (now.ok) showPage(await readPage(now), form);
+      if (now.ok) showPage(await readPage(now));
       return;
     }
     const said = noticeOn(page, response.url);
+    // What was selected, and why, was for this decision.
+    form.reset();
     const isHere = new URL(response.url).pathname === location.pathname;
     if (!isHere || !showPage(page, form)) return leaveFor(response.url, said);
     say(said.text, "done", said.undo);

@@ -28,6 +28,7 @@ export function showPage(page, form, part = "#main") {
   if (!here || !next) return false;
   changed++;
   answered = form;
+  const selected = new Set(selectableRows(here).flatMap(({ box, row }) => (box.checked ? [row] : [])));
   void Idiomorph.morph(here, next, {
     ignoreActiveValue: true,
     callbacks: {
@@ -35,9 +36,18 @@ export function showPage(page, form, part = "#main") {
       beforeNodeRemoved: (node) => node === answered || !isWritten(node),
     },
   });
+  // Which box of a list is a string's depends on what else it lists.
+  for (const { box, row } of selectableRows(here)) if (selected.has(row)) box.checked = true;
   showAges(here);
   restoreDrafts(here);
   return true;
+}
+
+/** The rows of a list that can be selected, each with its box. @returns {{ box: HTMLInputElement, row: string }[]} */
+function selectableRows(/** @type {Element} */ within) {
+  return [...within.querySelectorAll('.string input[name="selected"]')].flatMap((box) =>
+    box instanceof HTMLInputElement ? [{ box, row: box.closest(".string")?.id ?? "" }] : [],
+  );
 }
 
 /** @returns whether a part of the page becomes the other; otherwise it is as it is to be. */
@@ -50,6 +60,7 @@ function beforeNodeMorphed(/** @type {Node} */ node, /** @type {Node} */ next) {
     return false;
   }
   if (isWritten(node)) return false;
+  if (node instanceof HTMLInputElement && node.matches(reasons)) return node.value === node.defaultValue;
   if (!node.matches(filters)) return true;
   node.toggleAttribute("aria-invalid", next.hasAttribute("aria-invalid"));
   return false;
@@ -57,6 +68,9 @@ function beforeNodeMorphed(/** @type {Node} */ node, /** @type {Node} */ next) {
 
 /** The filters of a list that is filtered as they are filled in: they say what is looked for, and the page what was found. */
 const filters = "form[data-live] :is(input, select)";
+
+/** Fields of decisions about several strings; what is typed into one is for the next decision. */
+const reasons = 'form.bulk input[name="reason"]';
 
 /** Whether somebody writes in a row of a list, or has written into a form. */
 function isWritten(/** @type {Node} */ node) {
