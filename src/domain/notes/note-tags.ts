@@ -1,6 +1,5 @@
 /** Selects strings by their notes: by tags, or those that are to be translated. */
 import { syntaxByFlags } from "../checks/gettext-flags.ts";
-import type { CheckName } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { invalid } from "../errors.ts";
 import type { StringAddress } from "../move.ts";
@@ -69,23 +68,20 @@ export function keptKeys(
   return kept;
 }
 
-/** Whether a finding says of a text no more than that it is kept as it is. */
-export function isExpected(
-  kept: KeptKeys,
-  { file, key, check }: StringAddress & { readonly check: CheckName },
-): boolean {
-  return (check === "same-as-source" || check === "term-missing") && kept.get(file)?.has(key) === true;
-}
-
 /** What {@link keptKeys} gives for one file. @param plurals of any locale of the Hive. */
 export function keptIn(notes: FileNotes, strings: StringFile, plurals: LocalePlurals): ReadonlySet<string> {
   const kept = new Set<string>();
-  for (const [key, { app, team }] of notes) {
-    if ((team?.keep ?? app?.keep) !== true) continue;
+  for (const [key, note] of notes) {
+    if (!isKept(note)) continue;
     const form = plurals.formOf(strings, key);
     for (const one of form === undefined ? [key] : [...form.string.own, ...form.string.added]) kept.add(one);
   }
   return kept;
+}
+
+/** Whether notes say that a string is not to be translated; what the team says counts. */
+function isKept({ app, team }: StringNotes): boolean {
+  return (team?.keep ?? app?.keep) === true;
 }
 
 /** The content of one locale without the strings that have none of some tags; files keep their names, also without a string. */
@@ -120,7 +116,10 @@ export interface FileNoteRules {
   readonly limits: ReadonlyMap<string, LengthLimit>;
   /** The syntax of a text that is another than that of its file. */
   readonly syntaxes: ReadonlyMap<string, SyntaxName>;
+  /** The keys of notes that say that a string is not to be translated. */
+  readonly kept: ReadonlySet<string>;
 }
+
 /** Files whose notes say nothing of this have no rules. */
 export type NoteRules = ReadonlyMap<FileName, FileNoteRules>;
 
@@ -132,7 +131,7 @@ export function noteRulesOf(notes: Notes): NoteRules {
   for (const [file, keys] of notes) {
     const own = known.get(keys) ?? rulesIn(keys);
     known.set(keys, own);
-    if (own.limits.size + own.syntaxes.size > 0) rules.set(file, own);
+    if (own.limits.size + own.syntaxes.size + own.kept.size > 0) rules.set(file, own);
   }
   return rules;
 }
@@ -140,12 +139,15 @@ export function noteRulesOf(notes: Notes): NoteRules {
 function rulesIn(notes: FileNotes): FileNoteRules {
   const limits = new Map<string, LengthLimit>();
   const syntaxes = new Map<string, SyntaxName>();
-  for (const [key, { app, team }] of notes) {
+  const kept = new Set<string>();
+  for (const [key, note] of notes) {
+    const { app, team } = note;
+    if (isKept(note)) kept.add(key);
     const most = team?.max_length ?? app?.max_length;
     if (most !== undefined)
       limits.set(key, { most, unit: team?.max_length_unit ?? app?.max_length_unit ?? "characters" });
     const syntax = app?.tags && syntaxByFlags(app.tags);
     if (syntax !== undefined) syntaxes.set(key, syntax);
   }
-  return { limits, syntaxes };
+  return { limits, syntaxes, kept };
 }

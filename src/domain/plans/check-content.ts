@@ -59,8 +59,10 @@ interface CheckOptions {
   readonly translations?: Texts;
   /** The terms that translations are to have; none when undefined. */
   readonly terms?: TermIndex;
-  /** What notes say of single texts: how long translations may be, and in which syntax they are. */
+  /** What notes say of single texts: how long translations may be, in which syntax they are, and which are kept as they are. */
   readonly noteRules?: NoteRules;
+  /** Which findings are left out, because somebody accepted them; none when undefined. */
+  readonly isAccepted?: (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
 }
 
 /** Source texts ready to be compared, in the order of their file, for as long as they are in use. */
@@ -87,6 +89,9 @@ const maxForms = pluralCategories.length;
 /** Of a text that has such a fault, nothing else is read. */
 const isUnread: ReadonlySet<CheckName> = new Set(["syntax", "unchecked"]);
 
+/** Of a text that is kept as it is, these findings say no more than that it is. */
+const saysKept: ReadonlySet<CheckName> = new Set(["same-as-source", "term-missing"]);
+
 /** As many characters as are checked, or searched for terms, in the time that a short item of a list takes. */
 const charactersPerItem = 128;
 const charactersPerTermItem = 16;
@@ -110,13 +115,15 @@ export class FileChecker {
   #translations: Texts | undefined;
   readonly #terms: TermIndex | undefined;
   readonly #limits: FileNoteRules["limits"] | undefined;
+  readonly #kept: FileNoteRules["kept"] | undefined;
+  readonly #isAccepted: CheckOptions["isAccepted"];
   readonly #isGettext: boolean;
   readonly #rules: FormatRules | undefined;
   #references: ReadonlySet<string> | undefined;
 
   /** @param source undefined for a file that there is not: nothing is found in it. */
   constructor(
-    { settings, rulesOf, withHints = false, translations, terms, noteRules }: CheckOptions,
+    { settings, rulesOf, withHints = false, translations, terms, noteRules, isAccepted }: CheckOptions,
     file: FileName,
     source: StringFile | undefined = emptyFile,
   ) {
@@ -124,13 +131,15 @@ export class FileChecker {
     this.#source = source;
     this.#texts = translatableTexts(source);
     this.#syntax = syntaxOf(settings.checks ?? defaultChecks, file, source);
-    const { limits, syntaxes: own } = noteRules?.get(file) ?? {};
+    const { limits, syntaxes: own, kept } = noteRules?.get(file) ?? {};
     this.#ownSyntaxes = this.#syntax === "none" || own?.size === 0 ? undefined : own;
     this.#sourceLocale = settings.sourceLocale.code;
     this.#withHints = withHints;
     this.#translations = translations;
     this.#terms = terms;
     this.#limits = limits?.size === 0 ? undefined : limits;
+    this.#kept = kept?.size === 0 ? undefined : kept;
+    this.#isAccepted = isAccepted;
     this.#isGettext = /\.pot?$/i.test(file);
     this.#rules = this.#syntax === "none" ? undefined : rulesOf(file);
   }
@@ -180,8 +189,27 @@ export class FileChecker {
       terms: expectedTerms(terms, locale),
       limit: this.#limitOf(locale, key),
     };
-    const findings = findingsIn(checks, text);
-    return { checks, findings: [...findings, ...this.#unheld({ locale, key }, text, findings)] };
+    const found = findingsIn(checks, text);
+    const texts = { source, translation: text };
+    const findings = [...found, ...this.#unheld({ locale, key }, text, found)];
+    return { checks, findings: findings.filter(({ check }) => this.#isOpen({ locale, key, check }, texts)) };
+  }
+
+  /** Whether nobody has said that a finding is none: by accepting it, or by a note that the text is kept as it is. */
+  #isOpen(
+    { locale, key, check }: Pick<LocatedFinding, "locale" | "key" | "check">,
+    texts: CheckedTexts,
+  ): boolean {
+    if (saysKept.has(check) && this.#isKept(key)) return false;
+    return this.#isAccepted?.({ locale, check }, texts) !== true;
+  }
+
+  /** Whether a string is not to be translated; a note on one plural form is about all of them. */
+  #isKept(key: string): boolean {
+    const kept = this.#kept;
+    if (kept === undefined) return false;
+    const { own, added } = this.#source.plurals?.formOf(key)?.string ?? { own: [], added: [] };
+    return [key, ...own, ...added].some((each) => kept.has(each));
   }
 
   /** How long a text may be; a form that only translations have may be as long as `other`. */
@@ -265,21 +293,21 @@ export class FileChecker {
     const { source, translation } = texts;
     const { file } = this;
     countItems((source.length + translation.length) / charactersPerItem);
+    const takeAll = (found: readonly CheckFinding[]): void => {
+      for (const each of found) {
+        if (this.#isOpen({ locale, key, check: each.check }, texts))
+          take({ ...each, locale, file, key, form }, texts);
+      }
+    };
     const compared = compare(translation, context);
-    for (const found of compared) take({ ...found, locale, file, key, form }, texts);
-    for (const found of this.#unheld({ locale, key }, translation, compared))
-      take({ ...found, locale, file, key, form }, texts);
-    for (const found of this.#unknownReferences({ locale, key }, translation))
-      take({ ...found, locale, file, key, form }, texts);
+    takeAll(compared);
+    takeAll(this.#unheld({ locale, key }, translation, compared));
+    takeAll(this.#unknownReferences({ locale, key }, translation));
     const limit = this.#limitOf(locale, key);
-    for (const found of limit === undefined ? [] : checkLength(limit, translation))
-      take({ ...found, locale, file, key, form }, texts);
+    if (limit !== undefined) takeAll(checkLength(limit, translation));
     if (!this.#withHints) return;
-    for (const found of checkStyle(source, translation, context, this.#syntaxOf(key))) {
-      take({ ...found, locale, file, key, form }, texts);
-    }
-    for (const found of this.#otherTranslation({ locale, key }, translation))
-      take({ ...found, locale, file, key, form }, texts);
+    takeAll(checkStyle(source, translation, context, this.#syntaxOf(key)));
+    takeAll(this.#otherTranslation({ locale, key }, translation));
   }
 
   /** A hint where most strings of the file with the same source text have another translation. */

@@ -17,7 +17,6 @@ import {
   FileChecker,
   type CheckedTexts,
   type LocatedFinding,
-  type TakeFinding,
   type FormatRules,
 } from "../plans/check-content.ts";
 import { emptyRecord, ownMember } from "../record.ts";
@@ -164,15 +163,12 @@ export function findingsOf(
   texts?: ReadonlyMap<string, string>,
 ) => readonly LocatedFinding[] {
   if ((settings.checks ?? defaultChecks).level === "off") return () => [];
-  const checker = new FileChecker({ settings, rulesOf, terms, noteRules }, name, file.strings);
+  const checker = new FileChecker({ settings, rulesOf, terms, noteRules, isAccepted }, name, file.strings);
   return (forms, texts = file.texts) => {
     const findings: LocatedFinding[] = [];
-    const take: TakeFinding = (found, checked) => {
-      if (!isAccepted(found, checked)) findings.push(found);
-    };
     for (const { key } of forms) {
       const text = texts.get(key);
-      if (text !== undefined) checker.check({ locale: code, key }, text, take);
+      if (text !== undefined) checker.check({ locale: code, key }, text, (found) => findings.push(found));
     }
     return findings;
   };

@@ -6,7 +6,10 @@ import { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { type FileName } from "../../domain/names.ts";
-import { FileChecker, type LocatedFinding, type TakeFinding } from "../../domain/plans/check-content.ts";
+import { noteRulesOf } from "../../domain/notes/note-tags.ts";
+import type { StringNotes } from "../../domain/notes/note.ts";
+import { notesKind } from "../../domain/notes/notes-kind.ts";
+import { FileChecker, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { lineOfKey, readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
@@ -15,7 +18,7 @@ import { glossaryPath, parseGlossary } from "../../store/content/stored-glossary
 import { allFiles, findClone, readPlainFile } from "./clone-files.ts";
 import { problemsOf } from "./format-files.ts";
 import { acceptedKind, type AcceptedChecks } from "../../domain/sidecars/accepted.ts";
-import { parseValues, type FileValues, valuesPath } from "../../domain/sidecars/sidecar.ts";
+import { parseValues, type FileValues, type Sidecar, valuesPath } from "../../domain/sidecars/sidecar.ts";
 import { parseStoredJson } from "../../domain/json.ts";
 
 export interface CloneFinding extends LocatedFinding {
@@ -53,27 +56,44 @@ export async function checkClone(
     const strings = bytes && (await readPushedFile({ path: shown, bytes }, isSource, issues));
     return strings && { path: shown, text: Buffer.from(bytes).toString(), strings };
   };
-  const readAlarms = async (path: string): Promise<FileValues<AcceptedChecks> | undefined> => {
+  const readValues = async <V>(
+    kind: Sidecar<V>,
+    { locale, file }: { readonly locale: LocaleCode; readonly file: FileName },
+    problem: string,
+  ): Promise<FileValues<V> | undefined> => {
+    const path = join(root, valuesPath(kind, locale, file));
     const bytes = await readPlainFile(path, root);
     try {
-      return bytes && (await parseValues(acceptedKind, parseStoredJson(bytes)));
+      return bytes && (await parseValues(kind, parseStoredJson(bytes)));
     } catch {
-      issues.add(relative(folder, path), "does not hold accepted findings");
+      issues.add(relative(folder, path), problem);
       return undefined;
     }
   };
+  const notes = new Map<FileName, FileValues<StringNotes>>();
   const { sourceLocale } = settings;
   for (const { path, locale, file } of await allFiles(root, settings, issues)) {
+    const at = { locale, file };
     const own = await read(path, locale === sourceLocale.code);
     if (own !== undefined) files.set(locale, (files.get(locale) ?? new Map()).set(file, own));
-    const alarms = await readAlarms(join(root, valuesPath(acceptedKind, locale, file)));
+    const alarms = await readValues(acceptedKind, at, "does not hold accepted findings");
     if (alarms !== undefined) accepted.set(locale, (accepted.get(locale) ?? new Map()).set(file, alarms));
+    const isSource = locale === sourceLocale.code;
+    const noted = isSource ? await readValues(notesKind, at, "does not hold notes") : undefined;
+    if (noted !== undefined) notes.set(file, noted);
   }
   const glossary = await readPlainFile(join(root, glossaryPath), root);
   const terms = glossary && (await indexOf(glossary, sourceLocale.code, issues));
   const [problem] = problemsOf(issues);
   if (problem !== undefined) throw invalid("", problem);
-  const isAccepted = acceptedIn(accepted);
+  const options = {
+    settings,
+    rulesOf: formatRulesOf,
+    withHints,
+    terms,
+    noteRules: noteRulesOf(notes),
+    isAccepted: acceptedIn(accepted),
+  };
   const findings: CloneFinding[] = [];
   let texts = 0;
   for (const { code } of localesOf(settings)) {
@@ -81,13 +101,11 @@ export async function checkClone(
       const source = files.get(sourceLocale.code)?.get(file)?.strings;
       if (source === undefined) continue;
       texts += strings.texts.size;
-      const checker = new FileChecker({ settings, rulesOf: formatRulesOf, withHints, terms }, file, source);
+      const checker = new FileChecker(options, file, source);
       const lineOf = linesIn(text, lineOfKey);
-      const take: TakeFinding = (one, about) => {
-        if (isAccepted(one, about)) return;
-        findings.push({ ...one, path, line: lineOf(one.key) });
-      };
-      await checker.checkAll(code, strings.texts, take);
+      await checker.checkAll(code, strings.texts, (one) =>
+        findings.push({ ...one, path, line: lineOf(one.key) }),
+      );
     }
   }
   return { findings, texts };

@@ -8,7 +8,7 @@ import {
   requireLocale,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import { isExpected, keptKeys, noteRulesOf } from "../../domain/notes/note-tags.ts";
+import { noteRulesOf } from "../../domain/notes/note-tags.ts";
 import { isFileName } from "../../domain/names.ts";
 import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
@@ -60,13 +60,11 @@ export async function listFindings(
     const counts = new Map<Locale, Record<"error" | "warning", number>>();
     const { files: notes } = await snapshot.values.notes.readable();
     const noteRules = noteRulesOf(notes);
-    const kept = keptKeys(notes, { settings, source: snapshot.index.source });
     const options = { withHints: severity === "hint", terms: terms.index, noteRules };
     const findIn = async (each: Locale): Promise<void> => {
       const content = await contentOf(snapshot, each, at);
       const counted = { error: 0, warning: 0 };
       await eachFinding(snapshot, content, each, { ...options, signal }, (found) => {
-        if (isExpected(kept, found)) return;
         if (found.severity !== "hint") counted[found.severity]++;
         const isAsked =
           (locale === undefined || each === locale) &&

@@ -2,29 +2,18 @@
 import { defaultChecks, syntaxOf } from "../../domain/checks/check-settings.ts";
 import type { SyntaxName } from "../../domain/checks/syntax-names.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
-import type { OriginKind } from "../../domain/commits/origin.ts";
 import { failure } from "../../domain/errors.ts";
 import { termsIn } from "../../domain/glossary/expected-terms.ts";
 import type { FoundTerm, TermIndex } from "../../domain/glossary/term-index.ts";
 import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
-import {
-  hasTag,
-  isExpected,
-  keptKeys,
-  notesAt,
-  type WantedTags,
-  noteRulesOf,
-  syntaxByNotes,
-} from "../../domain/notes/note-tags.ts";
+import { hasTag, keptKeys, notesAt, type WantedTags, syntaxByNotes } from "../../domain/notes/note-tags.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
-import { FileChecker } from "../../domain/plans/check-content.ts";
-import { reviewAt } from "../../domain/review/review.ts";
-import { type ContentWithMarkers, countingIn } from "../../domain/strings/stale.ts";
+import { countingIn } from "../../domain/strings/stale.ts";
 import { type StaleMarkers } from "../../domain/sidecars/stale.ts";
 import {
   foundBeside,
@@ -34,26 +23,26 @@ import {
   type FoundStrings,
   type Neighbours,
   type StringSearch,
-  type Translation,
 } from "../../domain/queries/string-search.ts";
 import { translationAt } from "../../domain/strings/content-diff.ts";
-import { type HiveContent, type TextAddress } from "../../domain/strings/hive-content.ts";
+import { type HiveContent } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { emptyFile, translatableTexts } from "../../domain/strings/string-file.ts";
-import { answerable, waitingAt, type AnswerableString } from "../../domain/work/queue.ts";
-import type { WorkForm } from "../../domain/work/work.ts";
-import type { CheckedText } from "../../domain/glossary/text-checks.ts";
-import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
-import { originsOf, originsSoon } from "./queries.ts";
+import {
+  marksOf,
+  type AnswerableTranslation,
+  type EditableTranslation,
+  type Mark,
+  type Marks,
+} from "./string-marks.ts";
+import { originsOf } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, shownStyle } from "../terms.ts";
-import { reviewKind, type Review, type Reviews } from "../../domain/sidecars/review.ts";
-import { readAccepted } from "../../store/content/accepted-findings.ts";
-import { fileInLocale, type StateBasis } from "../../domain/queries/text-states.ts";
+import { reviewKind, type Reviews } from "../../domain/sidecars/review.ts";
 
 /** Means all target locales of a Hive; no code has this character. */
 export const allLocales = "*";
@@ -78,20 +67,37 @@ export async function searchHive(
   branch: HiveBranch,
   query: StringSearchQuery,
 ): Promise<NotedStrings> {
+  return searchWith(storage, branch, query, ({ shown }) => shown);
+}
+
+/** The same, with all that forms for the translations show and send back. @throws as {@link searchHive}. */
+export async function searchToEdit(
+  storage: Storage,
+  branch: HiveBranch,
+  query: StringSearchQuery,
+): Promise<NotedStrings<EditableTranslation>> {
+  return searchWith(storage, branch, query, ({ editable }) => editable);
+}
+
+async function searchWith<T extends AnswerableTranslation>(
+  storage: Storage,
+  branch: HiveBranch,
+  query: StringSearchQuery,
+  markBy: (marks: Marks) => Mark<T>,
+): Promise<NotedStrings<T>> {
   const { snapshot, content, markers, reviews, search, noteOf } = await prepare(storage, branch, query);
   const { offset, limit, signal } = query;
   const found = await searchStrings(content, markers, { ...search, offset, limit, signal }, storage.folded);
   const { index: terms } = await readTerms(storage, slugOf(branch));
-  const withCheck = await checker(snapshot, content, search.locales, terms);
   const shown = found.strings.flatMap(({ translations }) => translations);
   const written = new Set(shown.flatMap(({ locale, text }) => (text === undefined ? [] : [locale])));
-  const originOf = await originsSoon(storage.hives, branch, snapshot, content, [...written]);
-  const marked = { content, markers, reviews, kept: search.kept };
-  const strings = found.strings.map((string): NotedString => ({
+  const marked = { snapshot, content, markers, reviews, terms };
+  const mark = markBy(await marksOf(storage, branch, marked, [...written]));
+  const strings = found.strings.map((string) => ({
     ...string,
     notes: noteOf(string),
     ...markedIn(content, terms, string, noteOf(string)),
-    translations: string.translations.map((one) => withMarks(marked, string, withCheck, one, originOf)),
+    translations: string.translations.map((one) => mark(string, one)),
   }));
   return { ...found, strings };
 }
@@ -159,21 +165,10 @@ async function prepare(
   return { snapshot, content, markers, reviews, search: prepared, noteOf };
 }
 
-/** A plural form as it can be edited. */
-export interface EditableForm extends WorkForm {
-  /** How a text is checked while it is written, and the findings of the stored text; undefined where it is not checked. */
-  readonly checked: CheckedText | undefined;
-  readonly waiting: Review | undefined;
-}
-
-/** A translation, and what an answer to it sends back. */
-export interface AnswerableTranslation extends Translation, AnswerableString {
-  readonly forms: readonly EditableForm[];
-}
-
-export interface NotedString extends FoundString, TextMarks {
+export interface NotedString<T extends AnswerableTranslation = AnswerableTranslation>
+  extends FoundString, TextMarks {
   readonly notes: StringNotes | undefined;
-  readonly translations: readonly AnswerableTranslation[];
+  readonly translations: readonly T[];
 }
 
 /** The parts of a source text that a translator has to treat with care. */
@@ -194,75 +189,17 @@ function markedIn(
   return { syntax, terms: index === undefined ? [] : termsIn(index, syntax, source) };
 }
 
-export interface NotedStrings extends FoundStrings {
-  readonly strings: readonly NotedString[];
+export interface NotedStrings<T extends AnswerableTranslation = AnswerableTranslation> extends FoundStrings {
+  readonly strings: readonly NotedString<T>[];
 }
 
-/** Adds all forms of a translation, its origin, if it is known, and the review that it waits for, if it does. */
-function withMarks(
-  { kept, ...marked }: ContentWithMarkers & Pick<StateBasis, "kept">,
-  { file, key }: StringAddress,
-  withCheck: Check,
-  translation: Translation,
-  originOf: (at: TextAddress) => OriginKind | undefined,
-): AnswerableTranslation {
-  const { locale } = translation;
-  const { content, markers, reviews } = marked;
-  const at = { locale, file, key };
-  const [review, origin] = [reviewAt(marked, locale, at), originOf(at)];
-  const strings = content.source.get(file) ?? emptyFile;
-  const inLocale = fileInLocale(content, locale, { markers, reviews, kept }, [file, strings]);
-  const { item, forms, expected } = answerable(inLocale, key);
-  return {
-    ...withCheck({ file, key }, translation),
-    item,
-    expected,
-    forms: forms.map((form) => {
-      const { checked } = withCheck({ file, key: form.key }, { ...translation, text: form.translation });
-      return Object.assign(form, { checked, waiting: waitingAt(inLocale, form.key) });
-    }),
-    ...(review !== undefined && { review }),
-    ...(origin && { origin }),
-  };
-}
-
-/** Adds to a translation how it is checked, if it is. */
-type Check = (string: Pick<FoundString, "file" | "key">, translation: Translation) => Translation;
-
-async function checker(
-  snapshot: Snapshot,
-  { settings, source }: HiveContent,
-  codes: readonly LocaleCode[],
-  terms: TermIndex | undefined,
-): Promise<Check> {
-  if ((settings.checks ?? defaultChecks).level === "off") return (_, translation) => translation;
-  const isAccepted = await readAccepted(snapshot, codes);
-  const { files: notes } = await snapshot.values.notes.readable();
-  const noteRules = noteRulesOf(notes);
-  const kept = keptKeys(notes, { settings, source });
-  return ({ file, key }, translation) => {
-    const { locale, text = "" } = translation;
-    const at = { locale, file, key };
-    const checked = new FileChecker(
-      { settings, rulesOf: formatRulesOf, terms, noteRules },
-      file,
-      source.get(file),
-    ).checkInto(at, text);
-    if (checked === undefined) return translation;
-    const texts = { source: checked.checks.source, translation: text };
-    const findings = checked.findings.filter(
-      (each) => !isAccepted({ ...each, ...at }, texts) && !isExpected(kept, { ...each, ...at }),
-    );
-    return { ...translation, checked: { ...checked, findings } };
-  };
-}
-
-export interface StringInAllLocales extends TextMarks, Neighbours {
+export interface StringInAllLocales<T extends AnswerableTranslation = AnswerableTranslation>
+  extends TextMarks, Neighbours {
   readonly file: FileName;
   readonly key: string;
   readonly source: string;
   readonly settings: HiveSettings;
-  readonly translations: readonly { readonly locale: Locale; readonly translation: AnswerableTranslation }[];
+  readonly translations: readonly { readonly locale: Locale; readonly translation: T }[];
   /** All keys of the plural string that the source or a locale has, this one included; none for a plain string. */
   readonly forms: readonly {
     readonly category: string;
@@ -274,6 +211,13 @@ export interface StringInAllLocales extends TextMarks, Neighbours {
   readonly style: string;
 }
 
+interface AskedString {
+  readonly file: string;
+  readonly key: string;
+  /** The locale whose style is shown. */
+  readonly open?: string;
+}
+
 /**
  * A string with its translations into all locales that can have it. A plural form that the source lacks is left out in
  * locales that lack it, too.
@@ -282,8 +226,26 @@ export interface StringInAllLocales extends TextMarks, Neighbours {
 export async function showString(
   storage: Storage,
   branch: HiveBranch,
-  { file, key, open }: { readonly file: string; readonly key: string; readonly open?: string },
+  asked: AskedString,
 ): Promise<StringInAllLocales> {
+  return showWith(storage, branch, asked, ({ shown }) => shown);
+}
+
+/** The same, with all that forms for the translations show and send back. @throws as {@link showString}. */
+export async function showStringToEdit(
+  storage: Storage,
+  branch: HiveBranch,
+  asked: AskedString,
+): Promise<StringInAllLocales<EditableTranslation>> {
+  return showWith(storage, branch, asked, ({ editable }) => editable);
+}
+
+async function showWith<T extends AnswerableTranslation>(
+  storage: Storage,
+  branch: HiveBranch,
+  { file, key, open }: AskedString,
+  markBy: (marks: Marks) => Mark<T>,
+): Promise<StringInAllLocales<T>> {
   const snapshot = await storage.hives.at(branch).snapshot();
   const { settings } = snapshot;
   const hive = await snapshot.content("all");
@@ -302,24 +264,17 @@ export async function showString(
     plurals: new LocalePlurals(locale.code, settings),
   }));
   const { index } = await readTerms(storage, slugOf(branch));
-  const codes = hive.settings.targetLocales.map(({ code }) => code);
   const { files: notes } = await snapshot.values.notes.readable();
   const kept = keptKeys(notes, hive);
-  const withCheck = await checker(snapshot, hive, codes, index);
   const at = { file, key };
   const written = targets.filter((code) => translationAt(hive, code, file, key) !== undefined);
-  const originOf = await originsSoon(storage.hives, branch, snapshot, hive, written);
+  const marked = { snapshot, content: hive, markers, reviews, terms: index };
+  const mark = markBy(await marksOf(storage, branch, marked, written));
   const translations = rules
     .filter(({ plurals }) => plurals.accepts(strings, key))
     .map(({ locale }) => ({
       locale,
-      translation: withMarks(
-        { content: hive, markers, reviews, kept },
-        at,
-        withCheck,
-        translationInto(hive, markers, locale.code, at, kept),
-        originOf,
-      ),
+      translation: mark(at, translationInto(hive, markers, locale.code, at, kept)),
     }));
   const stem = strings.plurals?.formOf(key)?.string.stem;
   const forms = (stem === undefined ? [] : pluralCategories)

@@ -250,7 +250,7 @@ function toPageItem(
   { item, file }: NonNullable<Selected["shown"]>,
 ): Omit<PageItem, "pictures"> {
   const checker = new FileChecker(
-    { settings, rulesOf: formatRulesOf, terms, noteRules },
+    { settings, rulesOf: formatRulesOf, terms, noteRules, isAccepted },
     item.file,
     file.strings,
   );
@@ -258,14 +258,9 @@ function toPageItem(
   const forms = item.forms.map((form): PageForm => {
     const { key, source } = form;
     const text = file.texts.get(key) ?? "";
-    const checked = isChecked ? checker.checkInto({ locale: locale.code, key }, text) : undefined;
-    const about = { locale: locale.code, file: item.file, key };
-    const findings = checked?.findings.filter(
-      (found) => !isAccepted({ ...found, ...about }, { source, translation: text }),
-    );
     return {
       ...form,
-      checked: checked && { ...checked, findings: findings ?? [] },
+      checked: isChecked ? checker.checkInto({ locale: locale.code, key }, text) : undefined,
       found: terms === undefined ? [] : termsIn(terms, item.syntax, source),
       waiting: waitingAt(file, key),
     };

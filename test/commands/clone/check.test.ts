@@ -61,6 +61,11 @@ it("skep check in a clone finds by the glossary of the clone", async () => {
   expect((await checkClone(folder, false))?.findings).toMatchObject([
     { path: fr, line: 2, check: "term-missing", severity: "warning", expected: "fichier" },
   ]);
-  write(folder, { "glossary.json": '{"terms":1}' });
+  // What notes say of a text counts as in a push: how long it may be, and that it is not to be translated.
+  write(folder, { "notes/a.json.json": '{"open":{"team":{"keep":true,"max_length":5}}}' });
+  expect((await checkClone(folder, false))?.findings).toMatchObject([{ check: "length", line: 2 }]);
+  write(folder, { "notes/a.json.json": "1" });
+  await expect(checkClone(folder, false)).rejects.toThrow("notes/a.json.json: does not hold notes");
+  write(folder, { "notes/a.json.json": "{}", "glossary.json": '{"terms":1}' });
   await expect(checkClone(folder, false)).rejects.toThrow("glossary.json: is not a glossary");
 });

@@ -1,6 +1,8 @@
 /** What is done with the selected strings of a list at once, as one commit. */
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { AddressMap } from "../../../domain/move.ts";
 import { maxReasonLength } from "../../../domain/review/review.ts";
+import type { EditableTranslation } from "../../../service/content/string-marks.ts";
 import type { NotedString } from "../../../service/content/string-search.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { attributeText } from "../parts/text.tsx";
@@ -13,7 +15,7 @@ import { editedItem, type ShownTranslation } from "./translation.tsx";
 const bulkForm = "bulk";
 
 interface Row {
-  readonly string: NotedString;
+  readonly string: NotedString<EditableTranslation>;
   /** Whether it is edited in another row: all plural forms are, in the first of theirs. */
   readonly isElsewhere: boolean;
   /** Its place among those that can be selected. */
@@ -22,22 +24,20 @@ interface Row {
 
 /** The rows of a list, and which of them can be selected. @param locale undefined where none can. */
 export function rowsOf(
-  strings: readonly NotedString[],
+  strings: readonly NotedString<EditableTranslation>[],
   locale: Locale | undefined,
 ): { readonly rows: readonly Row[]; readonly selectable: readonly ShownTranslation[] } {
   const selectable: ShownTranslation[] = [];
-  const rows = strings.map((string, i): Row => {
-    const isElsewhere = strings.slice(0, i).some((other) => isSameItem(other, string));
+  const seen = new AddressMap<true>();
+  const rows = strings.map((string): Row => {
     const [translation] = string.translations;
+    const item = translation && { file: string.file, key: translation.item };
+    const isElsewhere = item !== undefined && seen.has(item);
+    if (item !== undefined) seen.set(item, true);
     if (locale === undefined || isElsewhere || translation === undefined) return { string, isElsewhere };
     return { string, isElsewhere, index: selectable.push({ string, locale, translation }) - 1 };
   });
   return { rows, selectable };
-}
-
-function isSameItem(a: NotedString, b: NotedString): boolean {
-  const [item, other] = [a, b].map(({ translations: [one] }) => one?.item);
-  return a.file === b.file && item !== undefined && item === other;
 }
 
 /** The box that selects a string of a list. @param props.index its place among those that {@link BulkForm} has. */

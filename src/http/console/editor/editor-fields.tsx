@@ -7,7 +7,7 @@ import { partsOf } from "../../../domain/glossary/text-parts.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import type { StringAddress } from "../../../domain/move.ts";
 import type { SeenTexts } from "../../../domain/work/work.ts";
-import type { EditableForm } from "../../../service/content/string-search.ts";
+import type { EditableForm } from "../../../service/content/string-marks.ts";
 import { SourceText } from "../glossary/terms.tsx";
 import { described, Problem } from "../parts/fields.tsx";
 import { Findings, LiveFindings } from "../parts/findings.tsx";

@@ -5,7 +5,8 @@ import type { Child } from "hono/jsx";
 import type { OriginKind } from "../../../domain/commits/origin.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { FoundString, TranslationState } from "../../../domain/queries/string-search.ts";
-import type { AnswerableTranslation, TextMarks } from "../../../service/content/string-search.ts";
+import type { EditableTranslation } from "../../../service/content/string-marks.ts";
+import type { TextMarks } from "../../../service/content/string-search.ts";
 import { editToken } from "../../../service/content/translation-edit.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { type LinkQuery, stringLink } from "../requests/links.ts";
@@ -65,7 +66,7 @@ function backField(back: LinkQuery | undefined): Readonly<Record<string, string>
 export interface ShownTranslation {
   readonly string: Pick<FoundString, "file" | "key" | "source"> & Partial<TextMarks>;
   readonly locale: Locale;
-  readonly translation: AnswerableTranslation;
+  readonly translation: EditableTranslation;
 }
 
 /** A string in a locale as it is edited, with all its plural forms. */

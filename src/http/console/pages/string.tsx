@@ -9,7 +9,8 @@ import { changeAcceptance } from "../../../service/content/checks.ts";
 import { listHistory } from "../../../service/content/history.ts";
 import { picturesOf } from "../../../service/context/pictures.ts";
 import { keyMeant } from "../../../service/content/shown-keys.ts";
-import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
+import type { EditableTranslation } from "../../../service/content/string-marks.ts";
+import { showStringToEdit, type StringInAllLocales } from "../../../service/content/string-search.ts";
 import { restoreTranslation } from "../../../service/content/translation-edit.ts";
 import { repeatTranslation, sameTexts, type SameText } from "../../../service/memory/same-text.ts";
 import { acceptanceBody } from "../../routes/checks.ts";
@@ -50,13 +51,13 @@ async function show(request: HiveRequest, refused?: Submitted): Promise<View> {
   const { page, locale, back } = check(stringQuery, refused === undefined ? query : {}, "query");
   const { file, key } = await named(request);
   const open = refused?.answer?.locale ?? locale;
-  const string = await showString(storage, branch, { file, key, open }).catch((error: unknown) => {
+  const string = await showStringToEdit(storage, branch, { file, key, open }).catch((error: unknown) => {
     if (!isFailure(error, "not-found")) throw error;
   });
   if (string === undefined) return absentString(request, { file, key });
   const forms = await Promise.all(
     string.forms.map(async (form) =>
-      form.key === key ? string : showString(storage, branch, { file, key: form.key, open }),
+      form.key === key ? string : showStringToEdit(storage, branch, { file, key: form.key, open }),
     ),
   );
   const shown = forms.length === 0 ? [string] : forms;
@@ -177,7 +178,7 @@ async function named({
 
 function Translations(props: {
   /** The forms of a plural string, or the one string. */
-  strings: readonly StringInAllLocales[];
+  strings: readonly StringInAllLocales<EditableTranslation>[];
   shown: string;
   /** The code of the locale whose form is open. */
   open: string | undefined;

@@ -7,10 +7,11 @@ import { originKinds } from "../../../domain/commits/origin.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { searchedStates, type Neighbours } from "../../../domain/queries/string-search.ts";
 import type { WorkState } from "../../../domain/work/work.ts";
+import type { EditableTranslation } from "../../../service/content/string-marks.ts";
 import {
   allLocales,
   hiveOutline,
-  searchHive,
+  searchToEdit,
   type NotedString,
   type NotedStrings,
   searchBeside,
@@ -41,7 +42,7 @@ const perPage = 50;
 /** How many files are suggested. */
 const maxFiles = 500;
 
-interface Listed extends NotedStrings {
+interface Listed extends NotedStrings<EditableTranslation> {
   readonly page: number;
   /** The filters as query parameters. */
   readonly list: LinkQuery;
@@ -106,11 +107,11 @@ async function search(
 ): Promise<Listed> {
   const paging = { page, per_page: perPage };
   const wanted = { ...toSearch({ exact, q: text, tag, ...filter }), signal, locale: codeShown(shown) };
-  const result = await searchHive(storage, branch, { ...wanted, ...toOffsetLimit(paging) });
+  const result = await searchToEdit(storage, branch, { ...wanted, ...toOffsetLimit(paging) });
   const isFiltered = [text, tag, ...Object.values(filter)].some((value) => value !== undefined);
   const isNowhere = result.total === 0 && isFiltered && shown !== allLocales;
   const elsewhere = isNowhere
-    ? (await searchHive(storage, branch, { ...wanted, locale: allLocales, offset: 0, limit: 0 })).total
+    ? (await searchToEdit(storage, branch, { ...wanted, locale: allLocales, offset: 0, limit: 0 })).total
     : 0;
   return {
     ...result,
@@ -239,7 +240,7 @@ function queueOf({ state, file, tag, q }: LinkQuery): LinkQuery {
 function Row(props: {
   settings: HiveSettings;
   shown: Shown;
-  string: NotedString;
+  string: NotedString<EditableTranslation>;
   /** Whether its editor stands in another row. */
   isElsewhere: boolean;
   /** Its place among those that can be selected. */

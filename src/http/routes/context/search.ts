@@ -6,12 +6,8 @@ import type { StringAddress } from "../../../domain/move.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
 import { searchedStates } from "../../../domain/queries/string-search.ts";
 import { atHead, type Versioned } from "../../../service/content/queries.ts";
-import {
-  hiveOutline,
-  searchHive,
-  showString,
-  type AnswerableTranslation,
-} from "../../../service/content/string-search.ts";
+import { hiveOutline, searchHive, showString } from "../../../service/content/string-search.ts";
+import type { AnswerableTranslation } from "../../../service/content/string-marks.ts";
 import type { Storage } from "../../../service/storage.ts";
 import { readTerms } from "../../../service/terms.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";

@@ -221,6 +221,37 @@ describe("the findings of terms", () => {
     expect(await findings()).toEqual([]);
   });
 
+  it.each<[string, () => ReturnType<Call>, readonly string[]]>([
+    ["a write", () => translate("Ouvrir"), ["findings"]],
+    ["a dry run", () => translate("Ouvert", "?dry_run=true"), ["findings"]],
+    ["the list of findings", () => call("GET", `${hive}/checks`), ["data"]],
+    [
+      "a search",
+      () => call("GET", `${hive}/search?locale=fr`),
+      ["data", "0", "translations", "0", "findings"],
+    ],
+    ["a string", () => call("GET", `${hive}/string?file=a.json&key=k`), ["translations", "0", "findings"]],
+    [
+      "work on it",
+      () => call("POST", `${hive}/work`, { body: { locale: "fr", want: ["stale"], claim: false } }),
+      ["items", "0", "findings"],
+    ],
+  ])("are not asked for in %s of a string that is not to be translated", async (_, ask, path) => {
+    const found = async () => {
+      const { json } = await ask();
+      return path.reduce((value, name) => value?.[name], json) ?? [];
+    };
+    await merge([file]);
+    await translate("Ouvrir la chose");
+    await call("POST", `${hive}/strings`, { body: { files: { "a.json": { k: "Open a file" } } } });
+    const isMissing = expect.objectContaining({ check: "term-missing" });
+    expect(await found()).toEqual([isMissing]);
+    await translate("Ouvrir la chose");
+    await call("POST", `${hive}/strings`, { body: { files: { "a.json": { k: "Open this file" } } } });
+    await call("PATCH", `${hive}/notes`, { body: { files: { "a.json": { k: { keep: true } } } } });
+    expect(await found()).toEqual([]);
+  });
+
   it("are those of main's glossary on a branch, and a merge leaves it", async () => {
     await call("POST", `${hive}/branches`, { body: { name: "b" } });
     await merge([file]);
