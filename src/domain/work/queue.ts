@@ -5,7 +5,7 @@ import { waitingFor, type Review } from "../sidecars/review.ts";
 import { pluralCategories } from "../strings/plural-forms.ts";
 import { translatableTexts } from "../strings/string-file.ts";
 import { isIn, isMissing, statesOfText, textState, type FileInLocale } from "../queries/text-states.ts";
-import { workStates, type Seen, type SeenTexts, type WorkForm, type WorkState } from "./work.ts";
+import { plainForm, workStates, type Seen, type SeenTexts, type WorkForm, type WorkState } from "./work.ts";
 
 /** A file of a Hive in one locale, with the notes of its strings. */
 export interface QueueFile extends FileInLocale {
@@ -20,9 +20,6 @@ export interface FormText {
   readonly isRequired: boolean;
   readonly example: number | undefined;
 }
-
-/** The form of a plain text. */
-const plainForm = "other";
 
 /** A set of states as bits, in the order of {@link workStates}. */
 export type StateBits = number;

@@ -52,6 +52,9 @@ export interface WorkNeighbour {
   readonly translation: string | undefined;
 }
 
+/** The form of a plain text. */
+export const plainForm = "other";
+
 /** Texts by plural form, as somebody has seen them; null for no text. */
 export interface SeenTexts {
   readonly source: Readonly<Record<string, string>>;

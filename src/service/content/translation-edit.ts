@@ -1,5 +1,4 @@
 /** Brings back an earlier state of one translation, if it is still as the user saw it, and removes translations. */
-import { hash } from "node:crypto";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
@@ -10,6 +9,7 @@ import { differenceConflict } from "../../domain/plans/difference.ts";
 import { translationAt } from "../../domain/strings/content-diff.ts";
 import type { ShownChange } from "../../domain/strings/text-diff.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
+import { plainForm, type Seen, type SeenTexts } from "../../domain/work/work.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Planner, WriteContext, CommitResult } from "../../store/hives/write-context.ts";
@@ -30,13 +30,13 @@ export interface Restored {
   readonly key: string;
   /** The earlier commit, and the address that the string had there; undefined where it had no translation. */
   readonly earlier: { readonly commit: string; readonly file: string; readonly key: string } | undefined;
-  /** The texts that the person saw, as {@link editToken} gives them. */
-  readonly seen: string;
+  /** What the person saw of the text, which {@link seenText} makes a plain one of. */
+  readonly seen: Seen;
 }
 
-/** A hash of a source text and a translation for a form: as form fields, the texts would lose their line ends. */
-export function editToken(source: string, translation: string | undefined): string {
-  return hash("sha256", JSON.stringify([source, translation ?? ""]), "base64url");
+/** A text and its translation as {@link restoreTranslation} asks whether they were seen: one form, also where it is one of a plural. */
+export function seenText(source: string, translation: string | undefined): SeenTexts {
+  return { source: { [plainForm]: source }, translation: { [plainForm]: translation ?? null } };
 }
 
 /**
@@ -56,8 +56,10 @@ export async function restoreTranslation(
     const { source, translation } = await presentTexts(branch, snapshot, edit);
     const text = await earlierText(storage, branch, edit);
     if (text === translation) return { result: false };
-    if (source === undefined || editToken(source, translation) !== edit.seen)
-      throw seenConflict(branch, snapshot, edit);
+    const { isSource, isTranslation } = edit.seen;
+    const isSeen =
+      source !== undefined && isSource(plainForm, source) && isTranslation(plainForm, translation);
+    if (!isSeen) throw seenConflict(branch, snapshot, edit);
     const { locale, file, key } = edit;
     const plan: Planner<unknown> =
       text === undefined

@@ -7,7 +7,8 @@ import { isFailure } from "../../../src/domain/errors.ts";
 import { addLocales, changeLocale, removeLocale } from "../../../src/service/admin/locales.ts";
 import { compareStates } from "../../../src/service/content/comparison.ts";
 import { allLocales, searchHive } from "../../../src/service/content/string-search.ts";
-import { editToken, restoreTranslation } from "../../../src/service/content/translation-edit.ts";
+import { seenAs } from "../../../src/domain/work/queue.ts";
+import { restoreTranslation, seenText } from "../../../src/service/content/translation-edit.ts";
 import { undoOrigin } from "../../../src/service/review/undo-origin.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { numbers, runs, seed } from "../../helpers/runs.ts";
@@ -176,7 +177,7 @@ class History {
     if (source === undefined) return;
     const [now, text] = [after.texts[code]?.[key], then.texts[code]?.[key]];
     const earlier = { commit: oid, file: "a.json", key };
-    const edit = { locale: code, file: "a.json", key, seen: editToken(source, now), earlier };
+    const edit = { locale: code, file: "a.json", key, seen: seenAs(seenText(source, now)), earlier };
     const editing = restoreTranslation(this.web.storage, this.branch(side), edit, { ...byCommand, dryRun });
     const result = await editing.catch((error: unknown) => {
       if (!isFailure(error, "invalid")) throw error;

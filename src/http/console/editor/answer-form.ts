@@ -33,7 +33,7 @@ const listedSchema = z
   .max(maxWorkItems);
 
 /** What a field says was seen. @throws SkepError `invalid` on `seen`. */
-function toSeen(text: string): Seen {
+export function toSeen(text: string): Seen {
   const seen = seenIn(text);
   if (seen === undefined) throw invalid("seen", "is not what the page had");
   return seen;

@@ -1,4 +1,5 @@
 /** A translation with its state, what waits for a review, and the control that opens its editor. */
+import { hash } from "node:crypto";
 import { useHive } from "../requests/context.tsx";
 import { writerOf } from "../../../domain/access/principal.ts";
 import type { Child } from "hono/jsx";
@@ -7,7 +8,6 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { FoundString, TranslationState } from "../../../domain/queries/string-search.ts";
 import type { EditableTranslation } from "../../../service/content/string-marks.ts";
 import type { TextMarks } from "../../../service/content/string-search.ts";
-import { editToken } from "../../../service/content/translation-edit.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { type LinkQuery, stringLink } from "../requests/links.ts";
 import { Editor, isTooLong, placeFields, sentForm, type Refused } from "./editor.tsx";
@@ -87,7 +87,7 @@ export function editedItem({ string, translation }: ShownTranslation): EditedIte
 
 /** The id of the row of a string in a list. */
 export function rowId({ file, key }: Pick<FoundString, "file" | "key">): string {
-  return `s-${editToken(file, key).slice(0, 12)}`;
+  return `s-${hash("sha256", JSON.stringify([file, key]), "base64url").slice(0, 12)}`;
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Child } from "hono/jsx";
 import { allows } from "../../../domain/access/token.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
-import { editToken, leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
+import { seenText, leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
+import { seenToken } from "../../../service/work/seen.ts";
 import { check } from "../../schemas/schemas.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { Changes, FileLinks, PlannedChanges } from "../parts/changes.tsx";
@@ -89,7 +90,8 @@ function UndoOne(props: {
         </button>
       </PostForm>
     );
-  const fields = { locale, seen: editToken(left.source, left.text), commit: previous, file, key };
+  const seen = seenToken(seenText(left.source, left.text));
+  const fields = { locale, seen, commit: previous, file, key };
   return (
     <PostForm to={stringLink(hiveLink, file, key)} class="inline" hidden={fields}>
       <button class="quiet" name="change" value={before === undefined ? "remove" : "restore"}>

@@ -26,6 +26,7 @@ import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
 import { DiscussionForm, NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
 import { FormName, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
+import { toSeen } from "../editor/answer-form.ts";
 import { sentForm, type Refused } from "../editor/editor.tsx";
 import { maxOnOwnPage, maxShown, Text, WordDiff } from "../parts/text.tsx";
 import {
@@ -308,7 +309,8 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
     return "notice" in saved ? { to, notice: saved.notice } : show(request, { ...saved, back });
   }
   const change = check(changeKinds, form.text("change"), "change");
-  const wanted = { locale, file, key, seen: form.text("seen") };
+  const wanted = { locale, file, key };
+  const seen = form.text("seen");
   // A commit that made the text is undone by taking it away.
   const commit = form.text("commit");
   const earlier =
@@ -316,8 +318,8 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   try {
     const done =
       change === "repeat"
-        ? await repeatTranslation(storage, branch, wanted, context)
-        : await restoreTranslation(storage, branch, { ...wanted, earlier }, context);
+        ? await repeatTranslation(storage, branch, { ...wanted, seen }, context)
+        : await restoreTranslation(storage, branch, { ...wanted, seen: toSeen(seen), earlier }, context);
     return done.isUnchanged === true
       ? { to, notice: "unchanged" }
       : { to, notice: doneNotices[change], undo: done.commit };

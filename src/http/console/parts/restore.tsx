@@ -3,7 +3,8 @@ import { codeOf } from "../../../domain/hives/locale.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import type { HistoryEntry } from "../../../service/content/history.ts";
 import type { StringInAllLocales } from "../../../service/content/string-search.ts";
-import { editToken } from "../../../service/content/translation-edit.ts";
+import { seenText } from "../../../service/content/translation-edit.ts";
+import { seenToken } from "../../../service/work/seen.ts";
 import { useHive } from "../requests/context.tsx";
 import { stringLink } from "../requests/links.ts";
 import { t } from "../texts/texts.ts";
@@ -21,7 +22,7 @@ export function Restore(props: { string: StringInAllLocales; entry: HistoryEntry
   if (change.after === text) return null;
   const fields = {
     locale: change.locale,
-    seen: editToken(source, text),
+    seen: seenToken(seenText(source, text)),
     commit,
     file: change.file,
     key: change.key,
