@@ -5,12 +5,13 @@ import { startEditing } from "./editing.js";
 import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
 import { startTranslating } from "./translate.js";
-import { leaveNotice, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
+import { closeMenus, leaveNotice, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
 
 showAges(document);
 offerCopies();
 showLongTexts();
 turnAges();
+closeMenus();
 leaveNotice();
 void fillCounting();
 filterLive();

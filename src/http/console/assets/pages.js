@@ -55,6 +55,20 @@ export function offerCopies() {
   }
 }
 
+/** Closes a menu that somebody leaves: by Escape, or by a press elsewhere. */
+export function closeMenus() {
+  const open = "details.menu[open]";
+  document.addEventListener("click", ({ target }) => {
+    for (const menu of document.querySelectorAll(open))
+      if (!(target instanceof Node) || !menu.contains(target)) menu.removeAttribute("open");
+  });
+  document.addEventListener("keydown", ({ key, target }) => {
+    const menu = key === "Escape" && target instanceof Element ? target.closest(open) : null;
+    menu?.removeAttribute("open");
+    menu?.querySelector("summary")?.focus();
+  });
+}
+
 /** Shows all of a long text where it is, if the page has all of it. */
 export function showLongTexts() {
   document.addEventListener("click", (event) => {

@@ -19,6 +19,7 @@ import { Beside, Keys } from "./beside.tsx";
 import { filtersOf, toPageRequest, translateQuery, Filters, Next } from "./queue.tsx";
 import { nameOf } from "../editor/editor.tsx";
 import { WorkForm } from "./work-form.tsx";
+import { choose } from "./choose.tsx";
 import { keyMeant } from "../../../service/content/shown-keys.ts";
 import { t } from "../texts/texts.ts";
 
@@ -31,11 +32,13 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
   const { storage, branch, session, query, canTranslate, canApprove, hiveLink } = request;
   const { locale, others } = await localeOf(request);
   const title = t("translate.translate_into", { locale: languageName(locale) });
-  const between = [{ label: codeOf(locale), href: hiveLink(["strings"], { locale: codeOf(locale) }) }];
+  const isReview = query["want"] === "review" || !canTranslate(locale);
+  const tab = isReview ? "Review" : "Translate";
+  const between = [{ label: t(`tab.${tab}`), href: hiveLink([isReview ? "review" : "translate"]) }];
   const frame = { title, between, isNamedByTab: true };
   const canWrite = canTranslate(locale);
   if (!canWrite && !canApprove(locale))
-    return hivePage(request, "Strings", <NotYours locale={locale} own={others.filter(canTranslate)} />, {
+    return hivePage(request, tab, <NotYours locale={locale} own={others.filter(canTranslate)} />, {
       ...frame,
       status: 403,
     });
@@ -52,7 +55,7 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
   const status = submitted?.status ?? (result === undefined ? 422 : 200);
   return hivePage(
     request,
-    "Strings",
+    tab,
     <div class="desk">
       {result !== undefined && (
         <>
@@ -208,5 +211,17 @@ async function pastOf(
 const path = "/hives/:slug/translate/:locale";
 
 export const translatePages: readonly PageRoute[] = [
+  {
+    kind: "hive",
+    path: "/hives/:slug/translate",
+    isSlow: true,
+    handler: (request) => choose(request, "translate"),
+  },
+  {
+    kind: "hive",
+    path: "/hives/:slug/review",
+    isSlow: true,
+    handler: (request) => choose(request, "review"),
+  },
   { kind: "hive", path, isSlow: true, handler: (request) => showQueue(request) },
 ];

@@ -7,6 +7,7 @@ import { showRefused } from "./string.tsx";
 import { listOf } from "./strings.tsx";
 import { nameOf, sentForm } from "../editor/editor.tsx";
 import { refusedBy } from "../requests/form.ts";
+import { lastPlaceCookie } from "../requests/cookies.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { t, type NoticeName } from "../texts/texts.ts";
@@ -130,6 +131,7 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
   const isKept = result.status === "saved" || result.status === "confirmed";
   return {
     to: place.after(action),
+    cookies: [lastPlaceCookie(request.hive.slug, codeOf(locale), request.isSecure)],
     notice: isKept && isUnchanged === true ? "unchanged" : notices[result.status],
     // A question is answered or changed in the notes.
     undo: isUnchanged === true || result.status === "asked" ? undefined : commit,

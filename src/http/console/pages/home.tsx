@@ -1,6 +1,8 @@
 /** The first page: the sign-in form, or the Hives of the team. */
 import { useReader } from "../requests/context.tsx";
 import { allows } from "../../../domain/access/token.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import type { HiveSlug } from "../../../domain/names.ts";
 import { firstSteps } from "../../../domain/first-steps.ts";
 import type { Caller } from "../../../service/access.ts";
 import { hiveStates, type HiveState } from "../../../service/admin/hive-states.ts";
@@ -10,12 +12,14 @@ import { check, once } from "../../schemas/schemas.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Command, Facts, Time, Code, Name } from "../parts/text.tsx";
-import { progressSoon } from "../parts/hive-states.ts";
+import { progressSoon, type LocaleProgress } from "../parts/hive-states.ts";
+import { languageName } from "../parts/languages.ts";
 import { ButtonLink, Pager } from "../parts/navigation.tsx";
-import { nearlyAll, percentOf, ProgressBar, ProgressFigures } from "../parts/progress.tsx";
+import { nearlyAll, percentOf, ProgressBar, ProgressFigures, sumOf } from "../parts/progress.tsx";
 import { signInPage } from "../people/sign-in.tsx";
-import { sessionCookie } from "../requests/cookies.ts";
-import { afterSignIn } from "../requests/links.ts";
+import { workLeft, workQuery } from "../desk/choose.tsx";
+import { lastPlace, sessionCookie } from "../requests/cookies.ts";
+import { afterSignIn, type LinkQuery } from "../requests/links.ts";
 import type {
   OpenRequest,
   PageResult,
@@ -74,18 +78,21 @@ async function hiveList(request: SignedInRequest): Promise<View> {
   const paging = { page, per_page: hivesPerPage };
   const { entries: states, total } = await hiveStates(storage, caller, { ...toOffsetLimit(paging), search });
   const readable = states.filter(({ problem }) => problem === undefined).map(({ slug }) => slug);
-  const progress = await progressSoon(request, readable, patienceMs);
+  const last = lastPlace(request);
+  // The one to go on with comes first, as far as time allows.
+  const order = readable.toSorted((a, b) => Number(b === last?.hive) - Number(a === last?.hive));
+  const progress = await progressSoon(request, order, patienceMs);
+  const next = placeToGoOn(caller, order, progress, last?.locale);
   const quota = await quotaNotice(request, caller);
   const canCreate = allows(caller.principal, "admin") && caller.principal.hives === "all";
   const mirrors = allows(caller.principal, "admin") ? link(["team", "mirrors"]) : undefined;
   return {
     title: t("common.hives"),
+    action: canCreate ? <ButtonLink to={link(["new-hive"])} text="home.new_hive" /> : undefined,
     body: (
       <>
-        {canCreate && (
-          <p class="actions">
-            <ButtonLink to={link(["new-hive"])} text="home.new_hive" />
-          </p>
+        {next !== undefined && (
+          <GoOn {...next} name={states.find(({ slug }) => slug === next.hive)?.settings?.name ?? next.hive} />
         )}
         {quota !== undefined && <p class="notice warn">{quota}</p>}
         {(search !== undefined || total > hivesPerPage) && (
@@ -111,7 +118,7 @@ async function hiveList(request: SignedInRequest): Promise<View> {
         ) : (
           <ul class="cards" id="cards">
             {states.map((state) => (
-              <HiveCard state={state} progress={progress.get(state.slug)} mirrors={mirrors} />
+              <HiveCard state={state} progress={totalOf(progress.get(state.slug))} mirrors={mirrors} />
             ))}
           </ul>
         )}
@@ -119,6 +126,66 @@ async function hiveList(request: SignedInRequest): Promise<View> {
       </>
     ),
   };
+}
+
+interface PlaceToGoOn {
+  readonly hive: HiveSlug;
+  readonly locale: Locale;
+  /** How many texts of the locale the caller may translate, and approve. */
+  readonly toTranslate: number;
+  readonly toReview: number;
+}
+
+/**
+ * Where somebody goes on: where they worked last, and for those who are limited to languages, else the first place with work.
+ * @param hives in the order in which they are looked at.
+ */
+function placeToGoOn(
+  { principal }: Caller,
+  hives: readonly HiveSlug[],
+  progress: ReadonlyMap<HiveSlug, readonly LocaleProgress[]>,
+  last: string | undefined,
+): PlaceToGoOn | undefined {
+  const { locales: own } = principal;
+  if (last === undefined && own === undefined) return undefined;
+  const places = hives.flatMap((hive) =>
+    (progress.get(hive) ?? [])
+      .filter(({ locale: { code } }) => own?.includes(code) !== false)
+      .map(({ locale, stats }): PlaceToGoOn => ({
+        hive,
+        locale,
+        toTranslate: allows(principal, "write") ? workLeft(stats, "translate") : 0,
+        toReview: allows(principal, "approve") ? workLeft(stats, "review") : 0,
+      })),
+  );
+  const isWork = ({ toTranslate, toReview }: PlaceToGoOn): boolean => toTranslate + toReview > 0;
+  const isLast = ({ locale }: PlaceToGoOn): boolean => codeOf(locale) === last;
+  return places.find((place) => isLast(place) && isWork(place)) ?? (own && places.find(isWork));
+}
+
+/** The way back to work. @param props.name of the Hive. */
+function GoOn({ hive, locale, toTranslate, toReview, name }: PlaceToGoOn & { name: string }) {
+  const { link } = useReader();
+  const to = (query: LinkQuery): string => link(["hives", hive, "translate", codeOf(locale)], query);
+  return (
+    <section class="panel go-on" aria-labelledby="go-on">
+      <h2 id="go-on">
+        {t("home.hive_into_language", { hive: <Name name={name} />, locale: languageName(locale) })}
+      </h2>
+      <p class="actions">
+        {toTranslate > 0 && (
+          <a class="button primary" href={to({})}>
+            {t("home.go_on_translating", { count: toTranslate })}
+          </a>
+        )}
+        {toReview > 0 && (
+          <a class={toTranslate > 0 ? "button" : "button primary"} href={to(workQuery("review"))}>
+            {t("home.go_on_reviewing", { count: toReview })}
+          </a>
+        )}
+      </p>
+    </section>
+  );
 }
 
 function HiveCard(props: {
@@ -166,6 +233,10 @@ function HiveCard(props: {
       )}
     </li>
   );
+}
+
+function totalOf(locales: readonly LocaleProgress[] | undefined): LocaleStats | undefined {
+  return locales && sumOf(locales.map(({ stats }) => stats));
 }
 
 /** The notice that the quota is nearly used up; only tokens for all Hives of the team know its usage. */

@@ -5,7 +5,6 @@ import type { HiveSlug } from "../../../domain/names.ts";
 import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import { hiveStats, type HiveStats } from "../../../service/content/overviews.ts";
-import { sumOf } from "./progress.tsx";
 import type { AnyRequest, HiveRequest } from "../requests/page.ts";
 import { branchNames } from "../../../service/content/branches.ts";
 import { listNoteTags } from "../../../service/content/notes.ts";
@@ -35,7 +34,7 @@ export async function hiveProgress({ storage, cache }: Reader, branch: HiveBranc
 }
 
 /**
- * The progress of several Hives over all their locales, as far as it can be counted in a limited time. Counts are
+ * The progress of the locales of several Hives, as far as it can be counted in a limited time. Counts are
  * cached, so the next call covers more Hives.
  * @param patienceMs after this time, no further count is started.
  * @returns nothing for Hives that take longer, or that cannot be read.
@@ -44,8 +43,8 @@ export async function progressSoon(
   { storage, cache }: Reader,
   slugs: readonly HiveSlug[],
   patienceMs: number,
-): Promise<ReadonlyMap<HiveSlug, LocaleStats>> {
-  const progress = new Map<HiveSlug, LocaleStats>();
+): Promise<ReadonlyMap<HiveSlug, readonly LocaleProgress[]>> {
+  const progress = new Map<HiveSlug, readonly LocaleProgress[]>();
   const deadline = performance.now() + patienceMs;
   const inTime: Reader["cache"] = (name, version, make) =>
     cache(name, version, () => {
@@ -55,7 +54,7 @@ export async function progressSoon(
   for (const slug of slugs) {
     try {
       const { locales } = await hiveProgress({ storage, cache: inTime }, slug);
-      progress.set(slug, sumOf(locales.map(({ stats }) => stats)));
+      progress.set(slug, locales);
     } catch (error) {
       if (!(error instanceof OutOfTime) && !isSkepError(error)) throw error;
     }

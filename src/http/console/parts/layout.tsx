@@ -114,15 +114,54 @@ function BranchBand({ branch: { name, toMain } }: { branch: NonNullable<Frame["b
   );
 }
 
+function isShown({ isLess, isCurrent }: Tab): boolean {
+  return isLess !== true || isCurrent;
+}
+
+/** The pages of a Hive or team. The current one is always in sight, also if it is of those in the menu. */
 function Tabs({ tabs }: { tabs: readonly Tab[] }) {
+  const [shown, less] = [tabs.filter(isShown), tabs.filter((tab) => !isShown(tab))];
   return (
     <nav class="tabs" aria-label={t("common.sections")}>
-      {tabs.map(({ name, href, isCurrent }) => (
-        <a href={href} aria-current={isCurrent ? "page" : undefined}>
-          {name}
-        </a>
+      {shown.map((tab) => (
+        <TabLink tab={tab} />
       ))}
+      {less.length > 0 && (
+        <details class="menu">
+          <summary>{t("layout.more")}</summary>
+          <ul>
+            {less.map((tab) => (
+              <li>
+                <TabLink tab={tab} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </nav>
+  );
+}
+
+function TabLink({ tab: { name, href, isCurrent } }: { tab: Tab }) {
+  return (
+    <a href={href} aria-current={isCurrent ? "page" : undefined}>
+      {name}
+    </a>
+  );
+}
+
+function Heading({ view: { title, isNamedByTab, action } }: { view: View }) {
+  const heading = (
+    <h1 class={isNamedByTab === true ? "visually-hidden" : undefined}>
+      <Name name={title} />
+    </h1>
+  );
+  if (action === undefined) return heading;
+  return (
+    <div class="heading">
+      {heading}
+      <p class="actions">{action}</p>
+    </div>
   );
 }
 
@@ -153,9 +192,7 @@ export function Layout(frame: Frame) {
                 </p>
               )
             )}
-            <h1 class={view.isNamedByTab === true ? "visually-hidden" : undefined}>
-              <Name name={view.title} />
-            </h1>
+            <Heading view={view} />
             {view.body}
           </main>
           {/* For what scripts say; it is never replaced, so that screen readers notice each change. */}

@@ -34,6 +34,8 @@ export function mayWriteTo(
 
 const hivePages = {
   Overview: [],
+  Translate: ["translate"],
+  Review: ["review"],
   Strings: ["strings"],
   Glossary: ["glossary"],
   History: ["history"],
@@ -43,6 +45,15 @@ const hivePages = {
   Channels: ["channels"],
   Settings: ["settings"],
 } as const;
+
+/** The pages of a Hive that stand in a menu: they are opened now and then. */
+const lessUsed = new Set<string>([
+  "Branches",
+  "Tags",
+  "Compare",
+  "Channels",
+  "Settings",
+] satisfies (keyof typeof hivePages)[]);
 
 const teamPages = {
   Team: [],
@@ -63,13 +74,15 @@ interface Below extends Partial<View> {
 
 /** A page of a Hive that has a tab, or that is below one. @param below undefined for the page of the tab. */
 export function hivePage(
-  { hiveName, hiveLink, session }: HiveRequest,
+  request: HiveRequest,
   tab: keyof typeof hivePages,
   body: Child,
   below?: Below,
 ): View {
+  const { hiveName, hiveLink } = request;
+  const isOpen = pagesFor(request);
   const tabs = Object.entries(hivePages)
-    .filter(([name]) => name !== "Settings" || allows(session.caller.principal, "admin"))
+    .filter(([name]) => name === tab || isOpen(name))
     .map(([name, path]) => toTab(name, hiveLink(path), tab));
   const { between = [{ label: t(`tab.${tab}`), href: hiveLink(hivePages[tab]) }], ...view } = below ?? {
     between: [],
@@ -77,6 +90,17 @@ export function hivePage(
     isNamedByTab: true,
   };
   return { above: [{ label: hiveName, href: hiveLink([]) }, ...between], tabs, body, ...view };
+}
+
+/** Tells which pages of a Hive a caller can use. */
+function pagesFor({ session, settings, canTranslate, canApprove }: HiveRequest): (page: string) => boolean {
+  const { targetLocales = [] } = settings ?? {};
+  const isAllowed: Readonly<Record<string, boolean>> = {
+    Translate: targetLocales.some(canTranslate),
+    Review: targetLocales.some(canApprove),
+    Settings: allows(session.caller.principal, "admin"),
+  };
+  return (page) => isAllowed[page] ?? true;
 }
 
 /** A page of the team that has a tab. */
@@ -101,7 +125,7 @@ export function teamTabs(
 }
 
 function toTab(name: string, href: string, current: string): Tab {
-  return { name: textIn("tab", name) ?? name, href, isCurrent: name === current };
+  return { name: textIn("tab", name) ?? name, href, isCurrent: name === current, isLess: lessUsed.has(name) };
 }
 
 interface ListedRow {

@@ -9,6 +9,7 @@ import { textIn, type NoticeName } from "../texts/texts.ts";
 
 /** With this prefix, browsers accept the cookie only from this host and only over TLS. */
 const plainName = "skep";
+const yearSeconds = 365 * 86_400;
 const secureName = `__Host-${plainName}`;
 
 /** The cookies of a request by name; of several of one name the first. */
@@ -95,6 +96,23 @@ export function isOverTls(
     headers.get("origin")?.startsWith("https://") === true ||
     headers.get("cookie")?.includes(`${secureName}=`) === true
   );
+}
+
+const lastName = "skep-last";
+
+/** A `Set-Cookie` header that names where somebody has translated or reviewed last, so that they go on there. */
+export function lastPlaceCookie(hive: string, locale: string, isSecure: boolean): string {
+  return ownCookie(lastName, `${hive}.${encodeURIComponent(locale)}`, { seconds: yearSeconds, isSecure });
+}
+
+/** The Hive and the code of a locale in a request's cookie; nobody has checked whether there are such. */
+export function lastPlace({
+  event,
+  isSecure,
+}: Pick<AnyRequest, "event" | "isSecure">): { readonly hive: string; readonly locale: string } | undefined {
+  const [, hive, locale] =
+    /^([a-z0-9-]{1,100})\.([\w-]{1,100})$/.exec(ownCookieOf(event.req, lastName, isSecure) ?? "") ?? [];
+  return hive === undefined || locale === undefined ? undefined : { hive, locale };
 }
 
 /** The cookie with the name of a notice about the form that was just sent, so that addresses that people share have none. */

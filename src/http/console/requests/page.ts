@@ -26,6 +26,8 @@ export interface Step {
 export interface Tab extends Omit<Step, "label"> {
   readonly name: string;
   readonly isCurrent: boolean;
+  /** Whether it stands in the menu of those that are used less. */
+  readonly isLess?: boolean;
 }
 
 /** The content of a page, inside the common frame. */
@@ -44,6 +46,8 @@ export interface View {
   readonly above?: readonly Step[];
   /** Whether the tab shows the title already, so that the heading is only for screen readers. */
   readonly isNamedByTab?: boolean;
+  /** What is done most on the page; it stands beside the heading. */
+  readonly action?: Child;
   /** The bar of tabs that the page belongs to; see `parts/navigation.tsx`. */
   readonly tabs?: readonly Tab[];
 }

@@ -1,0 +1,87 @@
+/** The way to work without a language in the address: to the language that was worked on last, or to a choice. */
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
+import { hiveProgress, type LocaleProgress } from "../parts/hive-states.ts";
+import { languageName } from "../parts/languages.ts";
+import { hivePage } from "../parts/navigation.tsx";
+import { percentOf, ProgressBar } from "../parts/progress.tsx";
+import { Name } from "../parts/text.tsx";
+import { useHive } from "../requests/context.tsx";
+import { lastPlace } from "../requests/cookies.ts";
+import type { HiveRequest, PageResult } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
+
+export const kindsOfWork = ["translate", "review"] as const;
+export type KindOfWork = (typeof kindsOfWork)[number];
+
+/** How many texts of a locale wait for a kind of work. */
+export function workLeft({ empty, stale, failing, waiting }: LocaleStats, kind: KindOfWork): number {
+  return kind === "review" ? waiting : empty + stale + failing;
+}
+
+/** The query of the page of work for a kind of it. */
+export function workQuery(kind: KindOfWork): { readonly want?: "review" } {
+  return kind === "review" ? { want: "review" } : {};
+}
+
+/**
+ * Leads to the language that was worked on last, if this Hive has it and the caller may do this kind of work in it; else to
+ * the only one, or for somebody who is limited to languages to the first with work; else shows the languages.
+ */
+export async function choose(request: HiveRequest, kind: KindOfWork): Promise<PageResult> {
+  const { branch, hive, hiveLink, canTranslate, canApprove } = request;
+  const { hive: stats, locales } = await hiveProgress(request, branch);
+  const isOwn = kind === "review" ? canApprove : canTranslate;
+  const own = locales.filter(({ locale }) => isOwn(locale));
+  const last = lastPlace(request)?.locale;
+  const used = own.find(({ locale }) => codeOf(locale) === last);
+  const first = hive.locales !== undefined || own.length === 1 ? (withWork(own, kind) ?? own[0]) : undefined;
+  const chosen = used ?? first;
+  if (chosen !== undefined) return { to: hiveLink(["translate", codeOf(chosen.locale)], workQuery(kind)) };
+  const tab = kind === "review" ? "Review" : "Translate";
+  return hivePage(
+    request,
+    tab,
+    own.length > 0 ? (
+      <Languages locales={own} kind={kind} />
+    ) : (
+      <p>{t(stats.settings.targetLocales.length === 0 ? "choose.no_language" : "choose.none_is_yours")}</p>
+    ),
+  );
+}
+
+function withWork(locales: readonly LocaleProgress[], kind: KindOfWork): LocaleProgress | undefined {
+  return locales.find(({ stats }) => workLeft(stats, kind) > 0);
+}
+
+function Languages({ locales, kind }: { locales: readonly LocaleProgress[]; kind: KindOfWork }) {
+  return (
+    <>
+      <p>{t(`choose.${kind}`)}</p>
+      <ul class="cards">
+        {locales.map(({ locale, stats }) => (
+          <Language locale={locale} stats={stats} kind={kind} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Language({ locale, stats, kind }: { locale: Locale; stats: LocaleStats; kind: KindOfWork }) {
+  const { hiveLink } = useHive();
+  const left = workLeft(stats, kind);
+  return (
+    <li class="card">
+      <h2>
+        <Name name={languageName(locale)} href={hiveLink(["translate", codeOf(locale)], workQuery(kind))} />
+      </h2>
+      <div class="percent">
+        <ProgressBar stats={stats} />
+        {percentOf(stats)}
+      </div>
+      <p class="soft small">
+        {t(kind === "review" ? "choose.to_review" : "choose.to_translate", { count: left })}
+      </p>
+    </li>
+  );
+}
