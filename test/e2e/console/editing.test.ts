@@ -274,7 +274,9 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       const page = await open(name, "strings?locale=fr");
       await write(page, "hello", "Salut {{nom}}");
       await row(page, "hello").locator(".findings .failing", { hasText: "{{nom}}" }).waitFor();
-      await fieldOf(page, "hello").fill("Salut {{name}}");
+      await fieldOf(page, "hello").fill("Salut ");
+      await row(page, "hello").getByTitle("Insert {{name}}").click();
+      expect(await fieldOf(page, "hello").inputValue()).toBe("Salut {{name}}");
       await expect.poll(() => row(page, "hello").locator(".findings p").count()).toBe(0);
     });
 

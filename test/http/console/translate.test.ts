@@ -280,6 +280,22 @@ describe("the page of work", () => {
   });
 });
 
+it("three texts of the memory are in sight, and the keys of the others go on from there", async () => {
+  const same = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, "Close"]));
+  await call("POST", `${api}/strings`, { body: { files: { "c.json": same } } });
+  const texts = { a: "Fermer", b: "Clore", c: "Quitter", d: "Terminer", e: "Finir" };
+  await call("POST", `${api}/translations/fr`, { body: { files: { "c.json": texts } } });
+  const { html } = await browser.get(`${desk}?at=a.json:close`);
+  const [seen = "", folded = ""] = html.split('<details class="more-hits">');
+  const keysIn = (part: string) =>
+    Array.from(part.matchAll(/name="take"[^>]*data-key="(\d)"/g), ([, key]) => key);
+  expect([keysIn(seen), keysIn(folded)]).toEqual([
+    ["1", "2", "3"],
+    ["4", "5"],
+  ]);
+  expect(folded).toContain("<summary>2 more</summary>");
+});
+
 describe("texts that wait for a review", () => {
   beforeEach(async () => {
     await call("PATCH", `${api}/locales/fr`, { body: { review: "all" } });

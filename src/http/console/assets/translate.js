@@ -91,12 +91,21 @@ function begin() {
   field?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** Inserts a text where the cursor is, as if it was typed, so that it can be taken back. */
+/** Inserts a text into the field of the page of work. */
 function insert(/** @type {string} */ text, /** @type {boolean} */ isWhole) {
   const form = workForm();
   const field = form && targetField(form);
-  // Nothing is inserted for an argument that is not there: it would take away what is selected.
-  if (field === undefined || field.readOnly || text === "") return;
+  if (field !== undefined) insertInto(field, text, isWhole);
+}
+
+/** Inserts a text where the cursor is, as if it was typed, so that it can be taken back. */
+function insertInto(
+  /** @type {HTMLTextAreaElement} */ field,
+  /** @type {string} */ text,
+  /** @type {boolean} */ isWhole,
+) {
+  // For no text, it would take away what is selected.
+  if (field.readOnly || text === "") return;
   field.focus();
   if (isWhole) field.select();
   if (!document.execCommand("insertText", false, text)) {
@@ -140,12 +149,13 @@ function isRead(/** @type {HTMLFormElement} */ form) {
 function nameApproval(/** @type {HTMLFormElement} */ form) {
   const button = form.querySelector("button[data-changed]");
   if (!(button instanceof HTMLButtonElement)) return;
-  const { changed = "", changedValue = "", same = button.textContent } = button.dataset;
+  const label = button.querySelector("span") ?? button;
+  const { changed = "", changedValue = "", same = label.textContent } = button.dataset;
   button.dataset.same = same;
   const isChanged = textsOf(form).some(
     ({ name, value, defaultValue }) => name === "text" && value !== defaultValue,
   );
-  button.textContent = isChanged ? changed : same;
+  label.textContent = isChanged ? changed : same;
   button.value = isChanged ? changedValue : "approve";
 }
 
@@ -183,7 +193,12 @@ function commandOf(/** @type {KeyboardEvent} */ event) {
     return () => (depth() > 0 ? history.back() : press('.desk-work a[rel="prev"]'));
   if (ctrl !== isMac) return undefined;
   const source = sourceOf(form && targetField(form));
-  if (digit > 0) return () => insert(JSON.parse(source?.dataset.arguments ?? "[]")[digit - 1] ?? "", false);
+  if (digit > 0)
+    return () => {
+      const chips = source?.closest(".form-field")?.querySelectorAll("[data-insert]") ?? [];
+      const chip = chips[digit - 1];
+      if (chip instanceof HTMLElement) insert(chip.dataset.insert ?? "", false);
+    };
   if (code === "KeyC") return () => insert(source?.dataset.source ?? "", true);
   return undefined;
 }
@@ -196,8 +211,20 @@ function showKeys() {
   keys.querySelector("summary")?.focus();
 }
 
+/** Inserts an argument where its button is pressed, on every page with a form for texts. */
+function offerInsertions() {
+  // Buttons that only a script can answer are in sight with it alone.
+  document.documentElement.classList.add("scripted");
+  document.addEventListener("click", ({ target }) => {
+    const chip = target instanceof Element ? target.closest("[data-insert]") : null;
+    const field = chip?.closest(".form-field")?.querySelector("textarea");
+    if (chip instanceof HTMLElement && field) insertInto(field, chip.dataset.insert ?? "", false);
+  });
+}
+
 /** Begins what the page of work needs. */
 export function startTranslating() {
+  offerInsertions();
   if (document.querySelector(".desk") === null) return;
   document.addEventListener("focusin", ({ target }) => {
     if (target instanceof HTMLTextAreaElement && target.name === "text") lastField = target;

@@ -2,17 +2,20 @@
 import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import { localeNamed } from "../../../domain/hives/hive-settings.ts";
-import { codeOf } from "../../../domain/hives/locale.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { HistoryEntry } from "../../../service/content/history.ts";
 import type { MemoryHit } from "../../../service/memory/memory.ts";
 import type { PageItem, PageWork } from "../../../service/work/work-page.ts";
-import { TermsOf } from "../glossary/terms.tsx";
+import { MarkedText, TermsOf } from "../glossary/terms.tsx";
 import { languageName } from "../parts/languages.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Code, Key, Name, Text, WordDiff, Time } from "../parts/text.tsx";
 import { nameOf } from "../editor/editor.tsx";
 import { formId } from "./work-form.tsx";
 import { t, type TextKey } from "../texts/texts.ts";
+
+/** How many translations of the memory are in sight at once. */
+const shownHits = 3;
 
 /** What stands beside a string on the page of work: its neighbours, terms, memory and history. */
 export function Beside(props: {
@@ -24,47 +27,32 @@ export function Beside(props: {
 }) {
   const { work, item, memory, history, filters } = props;
   const { settings, locale, style } = work;
-  const { hiveLink, hive } = useHive();
+  const { hiveLink } = useHive();
   const { sourceLocale } = settings;
   const others = Object.entries(item.otherLocales);
   const found = item.forms.flatMap((form) => form.found);
   return (
     <>
-      <Part title={t("beside.memory")} isEmpty={memory.length === 0}>
-        <ol class="memory">
-          {memory.map((hit, i) => (
-            <li>
-              <button class="take" form={formId} name="take" value={hit.text} formnovalidate data-key={i + 1}>
-                <Text text={hit.text} lang={locale.code} />
-              </button>
-              <p class="soft small">
-                {hit.score} %{hit.former && t("beside.of_a_former_source_text")}
-                {!hit.approved && t("beside.waits_for_a_review")}
-                {hit.hive !== hive.slug && (
-                  <>
-                    , <Name name={hit.hive} />
-                  </>
-                )}
-                {hit.score < 100 && (
-                  <>
-                    :{" "}
-                    <WordDiff
-                      before={hit.source}
-                      after={item.forms.at(-1)?.source}
-                      lang={sourceLocale.code}
-                    />
-                  </>
-                )}
-              </p>
-            </li>
-          ))}
-        </ol>
-      </Part>
       <Part title={t("common.terms")} isEmpty={found.length === 0}>
         <TermsOf found={found} lang={sourceLocale.code} locales={[locale]} />
       </Part>
+      <Part title={t("beside.memory")} isEmpty={memory.length === 0}>
+        <Hits hits={memory.slice(0, shownHits)} item={item} lang={sourceLocale.code} locale={locale} />
+        {memory.length > shownHits && (
+          <details class="more-hits">
+            <summary>{t("beside.more", { count: memory.length - shownHits })}</summary>
+            <Hits
+              hits={memory.slice(shownHits)}
+              before={shownHits}
+              item={item}
+              lang={sourceLocale.code}
+              locale={locale}
+            />
+          </details>
+        )}
+      </Part>
       {style !== "" && (
-        <details class="part">
+        <details class="part" open>
           <summary>{t("common.style_of", { locale: languageName(locale) })}</summary>
           <Text text={style} />
         </details>
@@ -77,7 +65,11 @@ export function Beside(props: {
               <div>
                 <dt>{other === undefined ? <Code name={code} /> : languageName(other)}</dt>
                 <dd>
-                  <Text text={text} lang={other?.code} />
+                  {other === undefined ? (
+                    <Text text={text} />
+                  ) : (
+                    <MarkedText text={text} syntax={item.syntax} lang={other.code} />
+                  )}
                 </dd>
               </div>
             );
@@ -128,6 +120,51 @@ export function Beside(props: {
         </p>
       </Part>
     </>
+  );
+}
+
+/** Translations of the memory, each of which one press takes. @param props.before how many stand before these. */
+function Hits(props: {
+  hits: readonly MemoryHit[];
+  before?: number;
+  item: PageItem;
+  /** The language of the source texts. */
+  lang: string;
+  locale: Locale;
+}) {
+  const { hits, before = 0, item, lang, locale } = props;
+  const { hive } = useHive();
+  return (
+    <ol class="memory">
+      {hits.map((hit, i) => (
+        <li>
+          <button
+            class="take"
+            form={formId}
+            name="take"
+            value={hit.text}
+            formnovalidate
+            data-key={before + i + 1}
+          >
+            <MarkedText text={hit.text} syntax={item.syntax} lang={locale.code} />
+          </button>
+          <p class="soft small">
+            {hit.score} %{hit.former && t("beside.of_a_former_source_text")}
+            {!hit.approved && t("beside.waits_for_a_review")}
+            {hit.hive !== hive.slug && (
+              <>
+                , <Name name={hit.hive} />
+              </>
+            )}
+            {hit.score < 100 && (
+              <>
+                : <WordDiff before={hit.source} after={item.forms.at(-1)?.source} lang={lang} />
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -8,11 +8,11 @@ import type { Locale } from "../../../domain/hives/locale.ts";
 import type { StringAddress } from "../../../domain/move.ts";
 import type { SeenTexts } from "../../../domain/work/work.ts";
 import type { EditableForm } from "../../../service/content/string-marks.ts";
-import { SourceText } from "../glossary/terms.tsx";
+import { MarkedText } from "../glossary/terms.tsx";
 import { described, Problem } from "../parts/fields.tsx";
 import { Findings, LiveFindings } from "../parts/findings.tsx";
 import { directionOf, languageName } from "../parts/languages.ts";
-import { maxOnOwnPage, WordDiff } from "../parts/text.tsx";
+import { attributeText, Code, maxOnOwnPage, maxShown, WordDiff } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import { t } from "../texts/texts.ts";
 
@@ -27,6 +27,9 @@ export interface EditedItem extends StringAddress {
   readonly forms: readonly EditedForm[];
   readonly expected: SeenTexts;
 }
+
+/** As many as there are keys for. */
+const maxInsertions = 9;
 
 /** The most characters of a source text that is shown at its full height. */
 const maxUnscrolled = 500;
@@ -72,15 +75,10 @@ export function FormField(props: {
           class="source lead"
           id={`${id}-source`}
           data-source={source}
-          data-arguments={argumentTexts(source, item.syntax, found)}
           // It scrolls by itself, which the keyboard must be able to do, too.
           tabindex={source.length > maxUnscrolled ? 0 : undefined}
         >
-          <SourceText
-            string={{ source, syntax: item.syntax, terms: found }}
-            lang={lang}
-            limit={maxOnOwnPage}
-          />
+          <MarkedText text={source} syntax={item.syntax} terms={found} lang={lang} limit={maxOnOwnPage} />
         </p>
       )}
       {hasFormer && (
@@ -121,6 +119,7 @@ export function FormField(props: {
         {`\n${text}`}
       </textarea>
       <Problem {...field} />
+      {!isReadOnly && <Insertions texts={argumentTexts(source, item.syntax)} hasKeys={showsSource} />}
       <p class="small soft length" id={`${id}-length`}>
         <LengthLeft form={form} text={text} />
       </p>
@@ -141,12 +140,33 @@ function LengthLeft({ form: { checked }, text }: { form: EditedForm; text: strin
   return <>{t(`script.length_in_${limit.unit}`, { length: lengthIn(limit, text), most: limit.most })}</>;
 }
 
-/** What arguments are written as, for the keys that insert them. */
-function argumentTexts(source: string, syntax: SyntaxName, found: readonly FoundTerm[]): string {
-  const texts = partsOf(syntax, source, found).flatMap(({ text, argument }) =>
+/** Buttons that insert arguments of the source text; they need a script. @param props.hasKeys whether keys do so, too. */
+function Insertions({ texts, hasKeys }: { texts: readonly string[]; hasKeys: boolean }) {
+  if (texts.length === 0) return null;
+  return (
+    <p class="insertions">
+      {texts.map((text, i) => (
+        <button
+          type="button"
+          class="chip"
+          data-insert={text}
+          title={t("work-form.insert", { text: attributeText(text) })}
+          aria-keyshortcuts={hasKeys ? `Alt+${i + 1}` : undefined}
+        >
+          <Code name={text} />
+        </button>
+      ))}
+    </p>
+  );
+}
+
+/** How the arguments of a source text are written, each once. */
+function argumentTexts(source: string, syntax: SyntaxName): readonly string[] {
+  if (source.length > maxShown) return [];
+  const texts = partsOf(syntax, source, []).flatMap(({ text, argument }) =>
     argument === undefined ? [] : [text],
   );
-  return JSON.stringify([...new Set(texts)].slice(0, 9));
+  return [...new Set(texts)].slice(0, maxInsertions);
 }
 
 function rowsOf(least: number, ...texts: readonly string[]): number {

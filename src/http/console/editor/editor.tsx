@@ -176,6 +176,7 @@ function Answers(props: {
         {isWritten && isQueue && !isReview && (
           <button class="primary" name="change" value="next" aria-keyshortcuts="Control+Enter">
             {replaces ? t("work-form.replace_theirs_and_next") : t("work-form.save_and_next")}
+            <Shortcut keys="Ctrl ↵" />
           </button>
         )}
         {isWritten && (
@@ -186,6 +187,7 @@ function Answers(props: {
             aria-keyshortcuts={isQueue ? "Control+S" : undefined}
           >
             {replaces && (!isQueue || isReview) ? t("translation.replace_theirs") : t("common.save")}
+            {isQueue && <Shortcut keys="Ctrl S" />}
           </button>
         )}
         {mayApprove && !isReview && (
@@ -201,12 +203,14 @@ function Answers(props: {
         {isQueue && frame.previous !== undefined && (
           <a class="quiet button" href={frame.previous} rel="prev" aria-keyshortcuts="Alt+ArrowUp">
             {t("work-form.back")}
+            <Shortcut keys="Alt ↑" />
           </a>
         )}
         {isQueue && (
           <>
             <a class="quiet button" href={frame.next} rel="next" aria-keyshortcuts="Alt+ArrowDown">
               {t("work-form.next")}
+              <Shortcut keys="Alt ↓" />
             </a>
             <button class="quiet" name="change" value="skip">
               {t("work-form.hide_for_a_week")}
@@ -274,9 +278,15 @@ function ApproveAndNext({ locale, isWritten }: { locale: Locale; isWritten: bool
       aria-keyshortcuts="Control+Enter"
       {...(isWritten && changed)}
     >
-      {t("work-form.approve_and_next")}
+      <span>{t("work-form.approve_and_next")}</span>
+      <Shortcut keys="Ctrl ↵" />
     </button>
   );
+}
+
+/** The keys that press a button, for those who see it; others are told by its attribute. */
+function Shortcut({ keys }: { keys: string }) {
+  return <kbd aria-hidden="true">{keys}</kbd>;
 }
 
 /** Why an answer was refused; of a conflict with both texts. */

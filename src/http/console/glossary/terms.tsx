@@ -49,32 +49,28 @@ function eachOnce(found: readonly FoundTerm[]): readonly Term[] {
   return [...new Map(found.flatMap(({ terms }) => terms.map((term) => [term.id, term]))).values()];
 }
 
-/** A source text with its terms, and how its arguments are written. */
-interface MarkedSource {
-  readonly source: string;
-  readonly syntax: SyntaxName;
-  readonly terms: readonly FoundTerm[];
-}
-
 /**
- * A source text in which arguments are marked, and terms, each a link to what {@link TermsOf} lists of it. A long text is
- * shown as it is.
+ * A text in which arguments are marked, and terms, each a link to what {@link TermsOf} lists of it. A long text is shown as
+ * it is.
+ * @param props.syntax how its arguments are written.
+ * @param props.terms of a source text.
  * @param props.limit how many characters of it are shown.
  * @param props.isInList whether the page has no such list of its terms, so that they are no links.
  */
-export function SourceText(props: {
-  string: MarkedSource;
+export function MarkedText(props: {
+  text: string;
+  syntax: SyntaxName;
+  terms?: readonly FoundTerm[];
   lang: string;
   limit?: number;
   isInList?: boolean;
 }) {
-  const { string, lang, limit, isInList = false } = props;
-  const { source, syntax, terms } = string;
-  if (source === "" || source.length > maxShown) return <Text text={source} lang={lang} limit={limit} />;
-  const showing = { isRightToLeft: readsRightToLeft(source, lang) };
+  const { text: whole, syntax, terms = [], lang, limit, isInList = false } = props;
+  if (whole === "" || whole.length > maxShown) return <Text text={whole} lang={lang} limit={limit} />;
+  const showing = { isRightToLeft: readsRightToLeft(whole, lang) };
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>
-      {partsOf(syntax, source, terms).map(({ text, argument, terms: [term] = [] }) => {
+      {partsOf(syntax, whole, terms).map(({ text, argument, terms: [term] = [] }) => {
         if (argument !== undefined)
           return (
             <code class="argument" dir="ltr" translate="no">
@@ -189,8 +185,10 @@ function sourceLead(string: StringInAllLocales, start = 0, end = string.source.l
   const { source, syntax, terms, settings } = string;
   return (
     <p class="source lead">
-      <SourceText
-        string={{ source: source.slice(start, end), syntax, terms: termsBetween(terms, [start, end]) }}
+      <MarkedText
+        text={source.slice(start, end)}
+        syntax={syntax}
+        terms={termsBetween(terms, [start, end])}
         lang={settings.sourceLocale.code}
         limit={maxOnOwnPage}
       />

@@ -25,10 +25,10 @@ import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
 import { DiscussionForm, NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
-import { FormName, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
+import { FormName, MarkedText, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
 import { toSeen } from "../editor/answer-form.ts";
 import { sentForm, type Refused } from "../editor/editor.tsx";
-import { maxOnOwnPage, maxShown, Text, WordDiff } from "../parts/text.tsx";
+import { maxOnOwnPage, maxShown, WordDiff } from "../parts/text.tsx";
 import {
   Editing,
   OriginMark,
@@ -250,7 +250,12 @@ function TranslationRow(props: {
       </p>
       <div class="target">
         {text !== undefined && (
-          <Text text={text} lang={locale.code} limit={editing.isOpen ? maxOnOwnPage : undefined} />
+          <MarkedText
+            text={text}
+            syntax={string.syntax}
+            lang={locale.code}
+            limit={editing.isOpen ? maxOnOwnPage : undefined}
+          />
         )}
         {!editing.isOpen && (text?.length ?? 0) > maxShown && (
           <a class="more" href={stringLink(request.hiveLink, string.file, string.key, { locale: code })}>

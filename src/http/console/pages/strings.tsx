@@ -24,7 +24,7 @@ import { FilterForm } from "../parts/page-form.tsx";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
 import { ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
 import { languageName } from "../parts/languages.ts";
-import { SourceText, TermsInto } from "../glossary/terms.tsx";
+import { MarkedText, TermsInto } from "../glossary/terms.tsx";
 import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Clamped, Key, Name, Text, attributeText, WordDiff } from "../parts/text.tsx";
@@ -277,7 +277,13 @@ function Row(props: {
       <div class="source">
         <Clamped texts={[source, former]} all={href}>
           {former === undefined && needle === undefined ? (
-            <SourceText string={string} lang={sourceLocale.code} isInList />
+            <MarkedText
+              text={source}
+              syntax={string.syntax}
+              terms={string.terms}
+              lang={sourceLocale.code}
+              isInList
+            />
           ) : former === undefined ? (
             <Text text={source} lang={sourceLocale.code} needle={needle} />
           ) : (
@@ -302,7 +308,11 @@ function Row(props: {
             )}
             {text !== undefined && (
               <Clamped texts={[text]} all={href}>
-                <Text text={text} lang={locale.code} needle={needle} />
+                {needle === undefined ? (
+                  <MarkedText text={text} syntax={string.syntax} lang={locale.code} />
+                ) : (
+                  <Text text={text} lang={locale.code} needle={needle} />
+                )}
               </Clamped>
             )}
             <StoredFindings shown={{ string, locale, translation }} back={back} />
