@@ -45,6 +45,7 @@ import { noteRoutes } from "./routes/context/notes.ts";
 import { pictureRoutes } from "./routes/context/pictures.ts";
 import { searchRoutes } from "./routes/context/search.ts";
 import { deviceRoutes } from "./routes/people/device.ts";
+import { searchRoutesOfTeam } from "./routes/search.ts";
 import { meRoutes } from "./routes/people/me.ts";
 import { auditRoutes } from "./routes/people/audit.ts";
 import { personOperations } from "./operations/people.ts";
@@ -94,6 +95,7 @@ export const routes: readonly Route[] = [
   ...routesOf(personOperations),
   ...auditRoutes,
   ...meRoutes,
+  ...searchRoutesOfTeam,
   ...deviceRoutes,
   ...teamRoutes,
   ...routesOf(tokenOperations),

@@ -73,6 +73,8 @@ const pages: Readonly<Record<string, string>> = {
   channels: "/hives/web/channels",
   glossary: "/hives/web/glossary?locale=fr",
   settings: "/hives/web/settings",
+  search: "/search?q=pass",
+  choose: "/hives/web/translate",
   "new-hive": "/new-hive",
   team: "/team",
   tokens: "/team/tokens",

@@ -106,7 +106,7 @@ async function handle(
       result = { to: request.link([], { to }) };
     } else {
       // The way back, unless there is no such Hive.
-      const [, slug] = /^\/hives\/([a-z0-9-]+)\//.exec(pathname) ?? [];
+      const slug = slugIn(pathname);
       const isThere = slug !== undefined && session !== undefined && publicError.body.code !== "unknown_hive";
       const above = isThere
         ? [{ label: (await settingsOf(shared, slug))?.name ?? slug, href: request.link(["hives", slug]) }]
@@ -120,8 +120,14 @@ async function handle(
     link: request.link,
     assets: assets.names,
     session,
+    hive: slugIn(pathname),
   };
   return respondPage(event.req, result, frame);
+}
+
+/** The slug in the address of a page of a Hive. */
+function slugIn(pathname: string): string | undefined {
+  return /^\/hives\/([a-z0-9-]+)(?:\/|$)/.exec(pathname)?.[1];
 }
 
 type Unrouted = Omit<OpenRequest, "param" | "session"> & { readonly host: string };
@@ -176,7 +182,7 @@ function branchOf({ url }: H3Event, { query, link }: Unrouted): Frame["branch"] 
 /** What the last form did, and the address at which that can be undone, in the Hive and on the branch of the page. */
 function noticeOf({ req, url }: H3Event, { query, link }: Unrouted): Frame["notice"] {
   const notice = noticeIn(cookiesOf(req));
-  const [, slug] = /^\/hives\/([a-z0-9-]+)\//.exec(url.pathname) ?? [];
+  const slug = slugIn(url.pathname);
   if (notice?.undo === undefined || slug === undefined) return notice && { text: notice.text };
   const branch = typeof query["branch"] === "string" ? query["branch"] : undefined;
   return { text: notice.text, undo: link(["hives", slug, "history", notice.undo, "undo"], { branch }) };

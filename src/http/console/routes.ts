@@ -15,6 +15,7 @@ import { providerPages } from "./people/provider.tsx";
 import { peoplePages } from "./people/people.tsx";
 import { signInPages } from "./people/sign-in.tsx";
 import { homePages } from "./pages/home.tsx";
+import { searchPages } from "./pages/search.tsx";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
@@ -28,6 +29,7 @@ import type { PageRoute } from "./requests/page.ts";
 /** If several paths match an address, the first one counts. */
 export const routes: readonly PageRoute[] = [
   ...homePages,
+  ...searchPages,
   ...signInPages,
   ...providerPages,
   ...invitationPages,

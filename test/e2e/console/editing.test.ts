@@ -302,6 +302,38 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
   });
 });
 
+describe.each(["chromium", "firefox"] as const)("the search in front of any page in %s", (name) => {
+  it.skipIf(isMissing(name))(
+    "finds strings and pages by keys, and leads back to work by three of them",
+    async () => {
+      const page = await open(name, "strings/auth.json/out?locale=fr");
+      const palette = page.getByRole("dialog");
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("WRONG pass");
+      await palette.getByRole("link", { name: "failed" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/hives/web/strings/auth.json/failed*");
+      await page.keyboard.press("Control+k");
+      await palette.getByRole("link", { name: "web · History" }).waitFor();
+      await page.keyboard.press("Escape");
+      await palette.waitFor({ state: "hidden" });
+      await page.goto(`${server.url}/hives/web/translate/fr`);
+      await page.locator("form.work textarea").first().fill("Faux");
+      await page.keyboard.press("Control+Enter");
+      await page.locator('form.work:not([data-draft="auth.json:failed"])').waitFor();
+      await page.goto(`${server.url}/`);
+      await page.keyboard.press("Control+k");
+      await palette.getByRole("link", { name: "web → French" }).waitFor();
+      for (const key of ["ArrowDown", "ArrowDown", "ArrowUp"]) await page.keyboard.press(key);
+      await palette.getByRole("link", { name: "web → French" }).and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/hives/web/translate/fr*");
+      expect(await page.locator("form.work").count()).toBe(1);
+    },
+  );
+});
+
 describe.skipIf(isMissing("firefox"))("the bar of tabs", () => {
   it("shows all tabs, also on a telephone, with a menu of those that are used less", async () => {
     const page = await open("firefox", "strings");

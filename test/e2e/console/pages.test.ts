@@ -87,7 +87,13 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     }
     expect(said).toEqual([]);
     const others = ["", "/people", "/tokens", "/webhooks", "/mirrors", "/deleted", "/audit"];
-    for (const path of [...others.map((one) => `team${one}`), "hives/web/translate/fr", "new-hive"]) {
+    for (const path of [
+      ...others.map((one) => `team${one}`),
+      "hives/web/translate/fr",
+      "hives/web/translate",
+      "search?q=log",
+      "new-hive",
+    ]) {
       await page.goto(`${server.url}/${path}`);
       await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
       faults[path] = await faultsOf(page);

@@ -26,11 +26,13 @@ export async function lead(): Promise<Story> {
     await person.follow("web");
     await person.sees("Last changes");
     expect(await person.texts(".locales tbody th > a:first-child")).toEqual(["Arabic", "French"]);
+    await person.follow("More");
     await person.follow("Compare");
     await person.sees("Choose two tags");
     await person.fill("From", "v1.0");
     await person.press("Enter");
     await person.sees("1 text differs");
+    await person.follow("More");
     await person.follow("Branches");
     await person.sees("1 commit ahead of main");
     await person.follow("feature/login");
@@ -97,7 +99,7 @@ export async function translator(): Promise<Story> {
     await person.sees("3 strings");
     await person.filter("Locale", () => person.press("a"));
     await person.sees("but not into Arabic");
-    expect(await person.texts("summary")).toEqual([]);
+    expect(await person.texts(".strings summary")).toEqual([]);
   };
   return { server, tell };
 }

@@ -4,6 +4,7 @@ import { decideInPlace } from "./decisions.js";
 import { startEditing } from "./editing.js";
 import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
+import { offerPalette } from "./palette.js";
 import { startTranslating } from "./translate.js";
 import { closeMenus, leaveNotice, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
 
@@ -19,3 +20,4 @@ startEditing();
 decideInPlace();
 findAsTyped();
 startTranslating();
+offerPalette();

@@ -1,18 +1,8 @@
 /** The names of languages, and their codes and directions for browsers. */
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
-import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { codeOf } from "../../../domain/hives/locale.ts";
 
-const names = new Intl.DisplayNames(["en"], { type: "language" });
-
-/** The English name of a locale. */
-export function languageName({ code }: Locale): string {
-  try {
-    return names.of(code) ?? code;
-  } catch {
-    // The code is from another version of Node, and unknown in this one.
-    return code;
-  }
-}
+export { languageName } from "../../../domain/hives/language-name.ts";
 
 const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
 

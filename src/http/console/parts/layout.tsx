@@ -14,6 +14,8 @@ export interface Frame {
   readonly link: Link;
   readonly assets: Assets["names"];
   readonly session: Session | undefined;
+  /** The slug in the address of a Hive's page. */
+  readonly hive?: string;
   /** The branch of the page, if it is not main, and the address of the same page for main. */
   readonly branch?: { readonly name: string; readonly toMain: string };
   /** The result of the form that led to this page, and the address at which it can be undone. */
@@ -48,7 +50,7 @@ function Head({ view, link, assets }: Frame) {
   );
 }
 
-function Header({ view, link, session, assets }: Frame) {
+function Header({ view, link, session, assets, hive }: Frame) {
   return (
     <header class="top">
       <a class="brand" href={link([])}>
@@ -58,6 +60,15 @@ function Header({ view, link, session, assets }: Frame) {
       <Breadcrumb view={view} link={link} />
       {session !== undefined && (
         <div class="who">
+          <a
+            class="button quiet"
+            href={link(["search"], { hive })}
+            data-palette={t("search.what")}
+            aria-keyshortcuts="Control+K"
+          >
+            {t("search.search")}
+            <kbd aria-hidden="true">Ctrl K</kbd>
+          </a>
           {session.caller.principal.person !== undefined && (
             <a href={link(["account"])}>
               <span class="visually-hidden">{t("layout.your_account")} </span>

@@ -1,6 +1,6 @@
 /** The ways through the pages: the breadcrumb of a Hive's pages, the bars of tabs, tables, and links between the pages of a list and between strings. */
 import type { Child } from "hono/jsx";
-import { allows } from "../../../domain/access/token.ts";
+import { allows, reachedOf } from "../../../domain/access/token.ts";
 import { mainBranch } from "../../../domain/commits/branch-name.ts";
 import { localeNamed } from "../../../domain/hives/hive-settings.ts";
 import { type Link, type LinkQuery, stringLink } from "../requests/links.ts";
@@ -107,6 +107,27 @@ function pagesFor({ session, settings, canTranslate, canApprove }: HiveRequest):
 export function teamPage(request: SignedInRequest, title: keyof typeof teamPages, body: Child): View {
   const above = [{ label: request.session.caller.team.name, href: request.link(["team"]) }];
   return { title: t(`tab.${title}`), above, isNamedByTab: true, tabs: teamTabs(request, title), body };
+}
+
+/** The pages of the team and of one of its Hives, by their names. @param hive its slug; one out of reach has none. */
+export function pagesOf(request: SignedInRequest, hive: string | undefined): readonly Step[] {
+  const { session, link } = request;
+  const { principal, team } = session.caller;
+  const slug = reachedOf(principal, team.hives).find((one) => one === hive);
+  const names = Object.entries(hivePages).filter(
+    ([name]) => name !== "Settings" || allows(principal, "admin"),
+  );
+  const ofHive = slug === undefined ? [] : names;
+  return [
+    ...ofHive.map(([name, path]) => ({
+      label: t("search.page_of_hive", { page: textIn("tab", name) ?? name, hive: slug ?? "" }),
+      href: link(["hives", slug ?? "", ...path]),
+    })),
+    ...teamTabs(request, "Team").map(({ name, href }) => ({ label: name, href })),
+    ...(principal.person === undefined
+      ? []
+      : [{ label: t("account.your_account"), href: link(["account"]) }]),
+  ];
 }
 
 /** The tabs for tokens with access to all Hives of the team. */
