@@ -57,6 +57,7 @@ import { hiveRoutes } from "./routes/hives.ts";
 import { localeRoutes } from "./routes/locales.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
+import { replaceRoutes } from "./routes/work/replace.ts";
 import { reviewRoutes } from "./routes/review/review.ts";
 import { serverRoutes } from "./routes/server-info.ts";
 import { stringRoutes } from "./routes/strings.ts";
@@ -90,6 +91,7 @@ export const routes: readonly Route[] = [
   ...publishedRoutes,
   ...reviewRoutes,
   ...workRoutes,
+  ...replaceRoutes,
   ...checkRoutes,
   ...glossaryRoutes,
   ...routesOf(personOperations),

@@ -103,6 +103,7 @@ export const required: Readonly<Record<string, readonly string[]>> = {
     "mergeTerms",
     "moveStrings",
     "removeTranslations",
+    "replaceText",
     "restoreBranch",
     "setStyle",
     "syncStrings",

@@ -7,6 +7,7 @@ import {
   Visitor,
   type Placeable,
   type SelectExpression,
+  type TextElement,
   type VariableReference,
 } from "@fluent/syntax";
 import { defineSyntax } from "./arguments.ts";
@@ -93,10 +94,11 @@ interface Span {
   readonly end: number;
 }
 
-/** Collects the variables of a pattern, and the choices that its selectors make. */
+/** Collects the variables of a pattern, the choices that its selectors make, and its text. */
 class Collector extends Visitor implements Message {
   readonly arguments: Argument[] = [];
   readonly choices: Choice[] = [];
+  readonly literals: TextRange[] = [];
   readonly #rangeOf: (span: Span) => TextRange;
   /** The placeable that variables stand in, unless they only decide between variants. */
   #around: Span | undefined;
@@ -111,6 +113,10 @@ class Collector extends Visitor implements Message {
     this.#around = expression.type === "SelectExpression" ? undefined : span;
     this.visit(expression);
     this.#around = outer;
+  }
+
+  override visitTextElement({ span }: TextElement): void {
+    if (span !== undefined) this.literals.push(this.#rangeOf(span));
   }
 
   override visitVariableReference({ id, span }: VariableReference): void {

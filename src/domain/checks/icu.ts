@@ -135,7 +135,7 @@ function parseIcu(text: string): Message | SyntaxFault {
   const deep = depthFault(text);
   if (deep !== undefined) return deep;
   try {
-    const found: { arguments: Argument[]; choices: Choice[] } = { arguments: [], choices: [] };
+    const found: Found = { arguments: [], choices: [], literals: [] };
     collect(parse(text, { ignoreTag: true, captureLocation: true }), found);
     return branchesFault(found.choices) ?? found;
   } catch (cause) {
@@ -199,10 +199,13 @@ const kinds = {
   [TYPE.time]: "time",
 } as const;
 
-function collect(
-  elements: readonly MessageFormatElement[],
-  found: { arguments: Argument[]; choices: Choice[] },
-): void {
+interface Found extends Message {
+  readonly arguments: Argument[];
+  readonly choices: Choice[];
+  readonly literals: TextRange[];
+}
+
+function collect(elements: readonly MessageFormatElement[], found: Found): void {
   for (const element of elements) {
     const { location } = element;
     const range: TextRange = [location?.start.offset ?? 0, location?.end.offset ?? 0];
@@ -240,7 +243,10 @@ function collect(
         collect(element.children, found);
         break;
       }
-      case TYPE.literal:
+      case TYPE.literal: {
+        found.literals.push(range);
+        break;
+      }
       case TYPE.pound: {
         break;
       }

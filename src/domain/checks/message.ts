@@ -35,6 +35,8 @@ export interface Message {
   /** Whether its arguments have no names, so that leaving out one moves the others. */
   readonly isCounted?: boolean;
   readonly choices?: readonly Choice[];
+  /** Where its text stands, of syntaxes in which that is not all beside the arguments. */
+  readonly literals?: readonly TextRange[];
 }
 
 export interface SyntaxFault {

@@ -61,15 +61,21 @@ function isJoining(unit: number): boolean {
   return known === doesJoin;
 }
 
-/** A text in lower case as a language has it, with every character at its place, and blanks for all white space. */
+/**
+ * A text in lower case as a language has it, with every character at its place, and blanks for all white space. A sigma at
+ * the end of a word is one as any other.
+ */
 export function fold(text: string, locale: string): string {
   const plain = text.replaceAll(/\s/g, " ");
   const lower = plain.toLocaleLowerCase(locale);
-  if (lower.length === plain.length) return lower;
-  return Array.from(plain, (character) => {
-    const one = character.toLocaleLowerCase(locale);
-    return one.length === character.length ? one : character;
-  }).join("");
+  const folded =
+    lower.length === plain.length
+      ? lower
+      : Array.from(plain, (character) => {
+          const one = character.toLocaleLowerCase(locale);
+          return one.length === character.length ? one : character;
+        }).join("");
+  return folded.replaceAll("ς", "σ");
 }
 
 /** A prime number, of which the powers differ in all bits that are kept. */
@@ -129,11 +135,11 @@ export class SearchedText {
     const end = at + spelling.length;
     const isAsWritten = rule.case || rule.match === "exact";
     if (isAsWritten && this.text.slice(at, end) !== spelling) return false;
-    return this.#isEdge(at) && (rule.match === "prefix" || this.#isEdge(end));
+    return this.isEdge(at) && (rule.match === "prefix" || this.isEdge(end));
   }
 
   /** Whether a word begins or ends at a place. */
-  #isEdge(at: number): boolean {
+  isEdge(at: number): boolean {
     if (at === 0 || at === this.text.length) return true;
     if (isEdgeMark(this.folded[at - 1]) || isEdgeMark(this.folded[at])) return true;
     if (!mayBreak(this.folded, at)) return false;

@@ -165,7 +165,7 @@ export class FileChecker {
   check({ locale, key }: Omit<TextAddress, "file">, text: string, take: TakeFinding): void {
     const isSource = locale === this.#sourceLocale;
     const source = isSource ? text : this.#texts.get(key);
-    const syntax = this.#syntaxOf(key);
+    const syntax = this.syntaxOf(key);
     if (source === undefined) return;
     const other = this.#otherOf(key) ?? "";
     const isText = !this.#isGettext && [text, source, other].every((each) => isPlain(syntax, each));
@@ -180,7 +180,7 @@ export class FileChecker {
   checkInto({ locale, key }: Omit<TextAddress, "file">, text: string): CheckedText | undefined {
     const source = this.#texts.get(key);
     if (source === undefined) return undefined;
-    const syntax = this.#syntaxOf(key);
+    const syntax = this.syntaxOf(key);
     const terms = this.#terms === undefined ? [] : termsIn(this.#terms, syntax, source);
     const checks = {
       syntax,
@@ -221,7 +221,7 @@ export class FileChecker {
 
   /** Compares translations with a source text, and with its terms. */
   #against(key: string, source: string): Comparison {
-    const syntax = this.#syntaxOf(key);
+    const syntax = this.syntaxOf(key);
     const terms = this.#terms;
     const compare = checkAgainst(syntax, source);
     if (terms === undefined) return compare;
@@ -241,7 +241,7 @@ export class FileChecker {
 
   /** What is wrong with a source text by itself. */
   #ofSource(key: string): Comparison {
-    return (text) => checkSource(this.#syntaxOf(key), text);
+    return (text) => checkSource(this.syntaxOf(key), text);
   }
 
   #unknownReferences(
@@ -250,7 +250,7 @@ export class FileChecker {
   ): readonly CheckFinding[] {
     if (
       locale === this.#sourceLocale ||
-      this.#syntaxOf(key) !== "fluent" ||
+      this.syntaxOf(key) !== "fluent" ||
       translation.length > maxCheckedLength
     )
       return [];
@@ -275,7 +275,8 @@ export class FileChecker {
     return [{ check: "format", severity: "error", message: `cannot be in the app's file: it ${problem}` }];
   }
 
-  #syntaxOf(key: string): SyntaxName {
+  /** How the text of a key is written. */
+  syntaxOf(key: string): SyntaxName {
     if (this.#ownSyntaxes === undefined) return this.#syntax;
     const form = this.#source.plurals?.formOf(key);
     const own = this.#ownSyntaxes.get(key) ?? (form && this.#ownSyntaxes.get(`${form.string.stem}other`));
@@ -306,7 +307,7 @@ export class FileChecker {
     const limit = this.#limitOf(locale, key);
     if (limit !== undefined) takeAll(checkLength(limit, translation));
     if (!this.#withHints) return;
-    takeAll(checkStyle(source, translation, context, this.#syntaxOf(key)));
+    takeAll(checkStyle(source, translation, context, this.syntaxOf(key)));
     takeAll(this.#otherTranslation({ locale, key }, translation));
   }
 
@@ -348,7 +349,7 @@ export class FileChecker {
   /** The names of a text's arguments; undefined where it cannot be read. */
   #argumentsOf(text: string, key: string): ReadonlySet<string> | undefined {
     if (text.length > maxCheckedLength) return undefined;
-    const message = syntaxes[this.#syntaxOf(key)].parse(text);
+    const message = syntaxes[this.syntaxOf(key)].parse(text);
     return isFault(message) ? undefined : new Set(message.arguments.map(({ name }) => name));
   }
 
@@ -359,9 +360,9 @@ export class FileChecker {
       sourceLocale: this.#sourceLocale,
       form: form?.category,
       sourceOther: this.#otherOf(key),
-      isEscaped: syntaxes[this.#syntaxOf(key)].isEscaped?.(key),
+      isEscaped: syntaxes[this.syntaxOf(key)].isEscaped?.(key),
       isGettext: this.#isGettext ? true : undefined,
-      given: syntaxes[this.#syntaxOf(key)].given?.(key),
+      given: syntaxes[this.syntaxOf(key)].given?.(key),
     };
   }
 }

@@ -6,10 +6,15 @@ import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
 import { compareBytes } from "../text.ts";
-import { pause } from "../../slices.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { translationAt } from "../strings/content-diff.ts";
 import { fold, FoldedTexts } from "../strings/folded-texts.ts";
-import { translationsOf, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
+import {
+  translationsOf,
+  type HiveContent,
+  type SourceFiles,
+  type TextAddress,
+} from "../strings/hive-content.ts";
 import type { LocalePlurals } from "../strings/plural-rules.ts";
 import type { StaleMarkers } from "../sidecars/stale.ts";
 import { fileInLocale, isIn, isMissing, statesOfText, textState, type TextStates } from "./text-states.ts";
@@ -38,6 +43,8 @@ export interface StringSearch extends OffsetLimit {
   readonly origins?: ReadonlyMap<LocaleCode, ReadonlyMap<FileName, ReadonlyMap<string, OriginKind>>>;
   /** Only strings of the file with this name; if there is none, of files whose names contain it. */
   readonly file?: string;
+  /** Only strings of files with exactly these names. */
+  readonly files?: readonly string[];
   readonly kept?: ReadonlyMap<FileName, ReadonlySet<string>>;
   /** Only strings of which this is true; all if undefined. */
   readonly isWanted?: (at: StringAddress) => boolean;
@@ -113,7 +120,7 @@ export async function searchStrings(
   const { offset, limit } = search;
   const found: FoundString[] = [];
   let [total, unneeded] = [0, 0];
-  for (const [file, strings] of filesNamed(hive.source, search.file)) {
+  for (const [file, strings] of filesNamed(hive.source, search)) {
     const { places, stringAt, isUnneeded } = await searchFile({
       hive,
       markers,
@@ -147,7 +154,7 @@ export async function foundBeside(
   beside: StringAddress,
 ): Promise<Neighbours> {
   let previous: StringAddress | undefined;
-  for (const [file, strings] of filesNamed(hive.source, search.file)) {
+  for (const [file, strings] of filesNamed(hive.source, search)) {
     const { places } = await searchFile({ hive, markers, search, folded, file, strings });
     const { keys } = folded.ofSource(strings);
     const plural = strings.plurals?.formOf(beside.key)?.string;
@@ -163,14 +170,44 @@ export async function foundBeside(
   return { previous };
 }
 
+/** A stored translation of a string. */
+export interface StoredTranslation extends TextAddress {
+  readonly source: string;
+  readonly text: string;
+}
+
+/**
+ * The stored translations of what a search finds, in the order of {@link searchStrings} and then of the locales, as they
+ * are asked for.
+ * @param part only translations that contain it, as {@link fold} compares texts.
+ */
+export async function* storedTranslations(
+  hive: HiveContent,
+  markers: StaleMarkers,
+  search: Omit<StringSearch, keyof OffsetLimit>,
+  folded: FoldedFiles,
+  part: string,
+): AsyncGenerator<StoredTranslation> {
+  if (search.locales.length === 0) return;
+  for (const [file, strings] of filesNamed(hive.source, search)) {
+    const { places, storedAt } = await searchFile({ hive, markers, search, folded, file, strings, part });
+    for (const at of places) {
+      if (isStepDone()) await pause(search.signal);
+      yield* storedAt(at);
+    }
+  }
+}
+
 /** The files that a name stands for, or a part of one. */
 function filesNamed(
   source: SourceFiles,
-  name: string | undefined,
+  { file: name, files }: Pick<StringSearch, "file" | "files">,
 ): Iterable<readonly [FileName, StringFile]> {
-  if (name === undefined) return source;
-  const named = [...source].filter(([file]) => file === name);
-  return named.length > 0 ? named : [...source].filter(([file]) => fold(file).includes(fold(name).trim()));
+  const wanted = files && new Set<string>(files);
+  const all = wanted === undefined ? source : [...source].filter(([file]) => wanted.has(file));
+  if (name === undefined) return all;
+  const named = [...all].filter(([file]) => file === name);
+  return named.length > 0 ? named : [...all].filter(([file]) => fold(file).includes(fold(name).trim()));
 }
 
 /**
@@ -206,12 +243,16 @@ interface FileSearch {
   readonly folded: FoldedFiles;
   readonly file: FileName;
   readonly strings: StringFile;
+  /** See {@link storedTranslations}. */
+  readonly part?: string;
 }
 
 /** What a search finds in a file: places among its keys, and the string at one of them. */
 interface FoundPlaces {
   readonly places: readonly number[];
   readonly stringAt: (at: number) => FoundString;
+  /** The stored translations of the string at a place for which it is found. */
+  readonly storedAt: (at: number) => readonly StoredTranslation[];
   /** Whether the string at a place needs no translation into the one locale that is searched, and has none. */
   readonly isUnneeded: (at: number) => boolean;
 }
@@ -273,10 +314,19 @@ async function searchFile(searched: FileSearch): Promise<FoundPlaces> {
     );
     return { file, key, source: texts.get(key) ?? "", translations };
   };
+  const storedAt = (at: number): readonly StoredTranslation[] => {
+    const key = keys[at] ?? "";
+    return targets.flatMap((target) => {
+      const { locale } = target;
+      if (target.partFlags?.[at] === 0 || !isFoundIn(at, key, target)) return [];
+      const text = translationAt(hive, locale, file, key);
+      return text === undefined ? [] : [{ locale, file, key, source: texts.get(key) ?? "", text }];
+    });
+  };
   const [only] = targets.length === 1 ? targets : [];
   const isUnneeded = (at: number): boolean =>
     only !== undefined && (only.statesOf(keys[at] ?? "") & (textState.needed | textState.translated)) === 0;
-  return { places, stringAt, isUnneeded };
+  return { places, stringAt, storedAt, isUnneeded };
 }
 
 /** The translations of a file into one locale, in the order of the source's keys. */
@@ -285,28 +335,31 @@ interface TargetTexts {
   readonly plurals: LocalePlurals;
   /** See {@link flagTexts}. */
   readonly flags: Uint8Array | undefined;
+  /** The same for {@link FileSearch.part}. */
+  readonly partFlags: Uint8Array | undefined;
   readonly statesOf: (key: string) => TextStates;
   readonly isInState: (key: string) => boolean;
   readonly hasChanged: (key: string) => boolean;
 }
 
 function targetTextsIn(
-  { hive, markers, search, folded, file, strings }: FileSearch,
+  { hive, markers, search, folded, file, strings, part }: FileSearch,
   keys: readonly string[],
   locale: LocaleCode,
 ): TargetTexts {
   const { state, since } = search;
   const stored = translationsOf(hive, locale).get(file) ?? noTexts;
   const texts = stored.size === 0 ? undefined : folded.ofTranslation(strings, stored);
-  const flags =
-    texts && flagTexts(search, keys.length, [[texts, () => keys.map((key) => stored.get(key) ?? "")]]);
+  const flagged = (wanted: Pick<StringSearch, "text" | "isExact">): Uint8Array | undefined =>
+    texts && flagTexts(wanted, keys.length, [[texts, () => keys.map((key) => stored.get(key) ?? "")]]);
   const inLocale = fileInLocale(hive, locale, { markers, kept: search.kept }, [file, strings]);
   const source = translatableTexts(strings);
   const statesOf = (key: string): TextStates => statesOfText(inLocale, key, source.get(key) ?? "");
   return {
     locale,
     plurals: inLocale.plurals,
-    flags,
+    flags: flagged(search),
+    partFlags: flagged({ text: part }),
     statesOf,
     isInState: (key) => {
       if (state === undefined) return true;

@@ -74,7 +74,7 @@ export interface AppliedAnswers {
   readonly unseen: readonly number[];
 }
 
-/** Applies answers, of which no two are about one string. */
+/** Applies answers, of which no two are about one string, or at least about one text. */
 export async function applyAnswers(
   context: AnswerContext,
   items: readonly AnsweredItem[],

@@ -18,10 +18,12 @@ import { type StaleMarkers } from "../../domain/sidecars/stale.ts";
 import {
   foundBeside,
   searchStrings,
+  storedTranslations,
   translationInto,
   type FoundString,
   type FoundStrings,
   type Neighbours,
+  type StoredTranslation,
   type StringSearch,
 } from "../../domain/queries/string-search.ts";
 import { translationAt } from "../../domain/strings/content-diff.ts";
@@ -53,6 +55,8 @@ export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since
    * The code of a target locale as the caller gave it, or {@link allLocales}; undefined for the source strings alone.
    */
   readonly locale?: string;
+  /** With {@link allLocales}: only these of them; all if undefined. */
+  readonly among?: readonly LocaleCode[];
   /** A revision: only strings that have changed since then. */
   readonly since?: string;
   readonly signal?: AbortSignal;
@@ -113,10 +117,26 @@ export async function searchBeside(
   return foundBeside(content, markers, { ...search, signal: query.signal }, storage.folded, beside);
 }
 
+/**
+ * The stored translations of what a search finds that may contain a text, as they are asked for; see
+ * {@link storedTranslations}. All are of one state of the branch.
+ * @throws SkepError as {@link searchHive}.
+ */
+export async function translationsWith(
+  storage: Storage,
+  branch: HiveBranch,
+  query: Omit<StringSearchQuery, keyof OffsetLimit>,
+  part: string,
+): Promise<{ readonly snapshot: Snapshot; readonly translations: AsyncIterable<StoredTranslation> }> {
+  const { snapshot, content, markers, search } = await prepare(storage, branch, query);
+  const wanted = { ...search, signal: query.signal };
+  return { snapshot, translations: storedTranslations(content, markers, wanted, storage.folded, part) };
+}
+
 async function prepare(
   { hives }: Storage,
   branch: HiveBranch,
-  { locale, since, tags, signal, ...search }: Omit<StringSearchQuery, keyof OffsetLimit>,
+  { locale, among, since, tags, signal, ...search }: Omit<StringSearchQuery, keyof OffsetLimit>,
 ): Promise<{
   readonly snapshot: Snapshot;
   readonly content: HiveContent;
@@ -129,7 +149,9 @@ async function prepare(
   const { settings } = snapshot;
   const searched = (): readonly Locale[] => {
     if (locale === undefined) return [];
-    return locale === allLocales ? settings.targetLocales : [targetLocale(settings, locale, slugOf(branch))];
+    if (locale === allLocales)
+      return settings.targetLocales.filter(({ code }) => among === undefined || among.includes(code));
+    return [targetLocale(settings, locale, slugOf(branch))];
   };
   const codes = searched().map(({ code }) => code);
   const contentSince = async (at: string): Promise<HiveContent> => {

@@ -31,12 +31,12 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { WritePlan, CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import type { Claims } from "../../store/settings/claims.ts";
-import { authorizeHive, reauthoriseHive, requireAbility, type Caller } from "../access.ts";
+import type { Caller } from "../access.ts";
 import { readTerms } from "../terms.ts";
 import type { Storage } from "../storage.ts";
 import { Held, ownerOf, toSkipped, withAnswers } from "./claims.ts";
 import { LocaleQueue } from "./locale-queue.ts";
-import { abilitiesFor, workLocale } from "./open-queue.ts";
+import { abilitiesFor, withAbilities, workLocale } from "./open-queue.ts";
 import { notesKind } from "../../domain/notes/notes-kind.ts";
 import { stringValuesChange } from "../../domain/sidecars/sidecar.ts";
 
@@ -73,7 +73,7 @@ export async function completeWork(
   context: WriteContext,
 ): Promise<CommitResult<readonly WorkResult[]>> {
   const abilities = abilitiesOf(caller, request.items);
-  for (const ability of abilities) requireAbility(caller, ability);
+  const authorised = withAbilities(storage, caller, branch, context, abilities);
   const slug = slugOf(branch);
   const { settings } = await storage.hives.at(branch).snapshot();
   const locale = workLocale(caller, branch, settings, request.locale);
@@ -81,7 +81,7 @@ export async function completeWork(
   const held = new Held(await storage.claims.read(slug), place);
   const sinceClaim: AnswerContext["sinceClaim"] = (at, now) => held.sinceClaim(at, now);
   let skipped: AppliedAnswers["skipped"] = [];
-  const own = contextOf(storage, caller, branch, request, { ...context, abilities });
+  const own = contextOf(request, authorised);
   const committed = await storage.writer.commit(branch, own, async (snapshot) => {
     const answers = await apply(storage, caller, branch, request, { snapshot, sinceClaim, context: own });
     requireSeen(answers);
@@ -103,23 +103,12 @@ export async function completeWork(
   return committed;
 }
 
-/** The context of the commit, which checks the abilities that the answers need again under the lock. */
-function contextOf(
-  storage: Storage,
-  caller: Caller,
-  branch: HiveBranch,
-  { items, origin, message }: WorkDone,
-  { abilities, ...context }: WriteContext & { readonly abilities: Iterable<Ability> },
-): WriteContext {
+/** The context of the commit: what the request says of it counts. */
+function contextOf({ items, origin, message }: WorkDone, context: WriteContext): WriteContext {
   const { metadata } = context;
   const reasons = reasonsOf(items);
   if (Array.from(reasons).length > maxReasons)
     throw invalid("items", `must have reasons of at most ${maxReasons} characters together`);
-  const reauthorise = async (): Promise<void> => {
-    await context.caller.reauthorise();
-    for (const ability of abilities)
-      await reauthoriseHive(storage, authorizeHive(caller, slugOf(branch), ability));
-  };
   return {
     ...context,
     metadata: {
@@ -127,7 +116,6 @@ function contextOf(
       origin: origin ?? metadata.origin,
       message: reasons === "" ? (message ?? metadata.message) : reasons,
     },
-    caller: { ...context.caller, reauthorise },
   };
 }
 

@@ -15,7 +15,7 @@ import { translationsOf } from "../../domain/strings/hive-content.ts";
 import type { ItemContext } from "../../domain/work/build-item.ts";
 import { maxOtherLocales, type WorkState } from "../../domain/work/work.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import type { Caller } from "../access.ts";
+import { authorizeHive, reauthoriseHive, requireAbility, type Caller, type WriteContext } from "../access.ts";
 import { readTerms, shownStyle } from "../terms.ts";
 import type { Storage } from "../storage.ts";
 import { LocaleQueue } from "./locale-queue.ts";
@@ -33,6 +33,26 @@ const usualOthers = 3;
 /** The abilities that work on strings in some states needs. */
 export function abilitiesFor(states: readonly WorkState[]): ReadonlySet<Ability> {
   return new Set<Ability>(["read", ...states.map((state) => (state === "review" ? "approve" : "write"))]);
+}
+
+/**
+ * The context of a write that needs several abilities.
+ * @throws SkepError `forbidden` when the caller lacks one of them; so does its commit, under the lock.
+ */
+export function withAbilities(
+  storage: Storage,
+  caller: Caller,
+  branch: HiveBranch,
+  context: WriteContext,
+  abilities: ReadonlySet<Ability>,
+): WriteContext {
+  for (const ability of abilities) requireAbility(caller, ability);
+  const reauthorise = async (): Promise<void> => {
+    await context.caller.reauthorise();
+    for (const ability of abilities)
+      await reauthoriseHive(storage, authorizeHive(caller, slugOf(branch), ability));
+  };
+  return { ...context, caller: { ...context.caller, reauthorise } };
 }
 
 /**

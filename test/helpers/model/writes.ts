@@ -77,6 +77,12 @@ const writes: Readonly<Record<string, Write>> = {
     const path = at(`/translations/${more % 5 === 0 ? "de" : "fr"}`, branch);
     return ["POST", path, body, { headers: more % 2 === 0 ? byModel : {}, ...token }];
   },
+  replace: ({ key, text, branch, more }, { reviewed }) => {
+    const finds = ["supprimer", "a", "fichiers", "{", "page d'"];
+    const body = { find: pick(finds, key), replace: pick(["effacer", "", "b", "{x}"], text) };
+    const token = more % 3 === 0 ? { token: reviewed } : {};
+    return ["POST", at("/replace", branch), { ...body, whole_word: more % 2 === 0 }, token];
+  },
   "remove translations": (picks) => {
     const { file: name, key } = addressOf(picks);
     return ["DELETE", at("/translations/fr", picks.branch), { files: { [name]: [key] } }];

@@ -498,6 +498,7 @@ describe("Idempotency-Key", () => {
     ...writes,
     ["POST", "stale/confirm", { locale: "pt-BR", file: "a.php", keys: ["x", "y"] }],
     ["POST", "undo", {}],
+    ["POST", "replace", { find: "px", replace: "py" }],
     ["PATCH", "notes", { files: { "a.php": { x: { note: "Seen" }, none: { note: "Lost" } } } }],
   ])("has %s %s done once, over restarts and the commits of others", async (method, path, given) => {
     if (path === "stale/confirm") await post({ "a.php": { x: "X1" } });

@@ -21,7 +21,7 @@ import { once, queryParam } from "../../schemas/schemas.ts";
 import { seenTexts, workForm } from "../../schemas/work-texts.ts";
 
 /** The longest text that is searched for, in characters. */
-const maxSearchText = 1_000;
+export const maxSearchText = 1_000;
 
 export const searchQuery = pageQuery.extend({
   text: once

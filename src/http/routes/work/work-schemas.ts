@@ -57,6 +57,19 @@ const locale = text.meta({
 });
 const state = z.enum(workStates, `must be one of ${workStates.join(", ")}`);
 
+/** Members that select strings. */
+export const selected = {
+  files: listOf(text, { message: "must be a list of files", max: maxFiles })
+    .optional()
+    .meta({ description: "Only strings of these files." }),
+  tags: listOf(
+    text.refine((tag) => isTag(tag) && tag.length <= 2 * noteLimits.tag, "is not a tag"),
+    { message: "must be a list of tags", max: noteLimits.tags },
+  )
+    .optional()
+    .meta({ description: "Only strings with one of these tags in their notes." }),
+};
+
 export const workBody = jsonObject({
   locale,
   want: listOf(state, { message: "must be a list of states", max: workStates.length })
@@ -67,15 +80,7 @@ export const workBody = jsonObject({
       description:
         "Only strings in one of these states: `missing` (a form has no translation), `stale` (it was made for an earlier source text), `failing` (it has an error that was not accepted), `review` (it waits for a review; needs the ability `approve`, all others need `write`), `asked` (somebody has asked about the string; it is in no other state).",
     }),
-  files: listOf(text, { message: "must be a list of files", max: maxFiles })
-    .optional()
-    .meta({ description: "Only strings of these files." }),
-  tags: listOf(
-    text.refine((tag) => isTag(tag) && tag.length <= 2 * noteLimits.tag, "is not a tag"),
-    { message: "must be a list of tags", max: noteLimits.tags },
-  )
-    .optional()
-    .meta({ description: "Only strings with one of these tags in their notes." }),
+  ...selected,
   max_items: defaulting(integer(1, maxWorkItems), 25, "The most items."),
   max_tokens: integer(1, 10_000_000).optional().meta({
     description: "About as many tokens of a model as all items together may take; there is always one item.",
@@ -171,7 +176,8 @@ function textsByForm<Text extends z.ZodType>(schema: Text) {
   return recordSchema(z.string(), schema, "must be an object of texts").refine(isSmall, "has too many forms");
 }
 
-const seen = z.object({ source: textsByForm(text), translation: textsByForm(text.nullable()) }).meta({
+/** What somebody has seen of a string. */
+export const seen = z.object({ source: textsByForm(text), translation: textsByForm(text.nullable()) }).meta({
   id: "ExpectedTexts",
   description: "What was seen, as the item has it. Without it, the caller's living claim counts.",
 });

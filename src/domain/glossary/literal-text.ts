@@ -1,0 +1,90 @@
+/** What of a text is prose, and what is code: arguments, tags, and what chooses between forms. */
+import { maxCheckedLength } from "../checks/check-text.ts";
+import { isFault, type Message, type TextRange } from "../checks/message.ts";
+import type { SyntaxName } from "../checks/syntax-names.ts";
+import { syntaxes } from "../checks/syntaxes.ts";
+
+/** The code of a text. */
+export interface TextCode {
+  /** Where it stands, in the order of the text. Ranges may overlap. */
+  readonly ranges: readonly TextRange[];
+  /** Signs of several characters that are shown as one, such as `&amp;`: prose, but only as a whole. */
+  readonly units: readonly TextRange[];
+  /** Is the same for texts with the same code, whatever their prose is. */
+  readonly signature: string;
+}
+
+const tag = /<!--[^]*?-->|<!\[CDATA\[|\]\]>|<\/?[A-Za-z\d][^<>]*>/g;
+const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
+/** The sign between the forms of a plural, and what may stand before a form. */
+const forms = /(?:^|\|)\s*(?:\{[^{}|]*\}|[[\]][^[\]|]*[[\]])|\|/g;
+/** A brace between apostrophes, and the apostrophe that is written twice. */
+const quotedBrace = /'[{}][^']*(?:'|$)/g;
+const twoApostrophes = /''/g;
+const twoPercentSigns = /%%/g;
+
+/** What is code, and what are units, beside what the syntax takes for arguments. */
+const further: Readonly<Partial<Record<SyntaxName, { readonly code?: RegExp; readonly units?: RegExp }>>> = {
+  icu: { code: quotedBrace, units: twoApostrophes },
+  "flutter-escaped": { code: quotedBrace, units: twoApostrophes },
+  java: { code: quotedBrace, units: twoApostrophes },
+  // The branches of Go's templates stand in such braces, too.
+  i18next: { code: /\{\{[^{}]*\}\}/g },
+  laravel: { code: forms },
+  symfony: { code: forms, units: twoPercentSigns },
+  // vue-i18n has forms as Laravel has them, and quotes characters that mean something else.
+  brace: { code: new RegExp(`${forms.source}|\\{'[^'{}]*'\\}`, "g") },
+  rails: { units: twoPercentSigns },
+  printf: { units: twoPercentSigns },
+  android: { units: twoPercentSigns },
+  chrome: { units: /\$\$/g },
+};
+
+function found(text: string, pattern: RegExp | undefined): readonly TextRange[] {
+  if (pattern === undefined) return [];
+  return Array.from(text.matchAll(pattern), ({ 0: whole, index }) => [index, index + whole.length] as const);
+}
+
+/**
+ * Tells the code of a text from its prose.
+ * @returns undefined where that cannot be told: the text cannot be read as its syntax has it, or is too long to be.
+ */
+export function codeIn(syntax: SyntaxName, text: string): TextCode | undefined {
+  if (text.length > maxCheckedLength) return undefined;
+  const { special, parse } = syntaxes[syntax];
+  const message: ReturnType<typeof parse> = special.test(text) ? parse(text) : { arguments: [] };
+  if (isFault(message)) return undefined;
+  const own = further[syntax] ?? {};
+  const ranges = [...argumentsOf(message, text), ...found(text, tag), ...found(text, own.code)].toSorted(
+    (a, b) => a[0] - b[0] || a[1] - b[1],
+  );
+  const units = [...found(text, entity), ...found(text, own.units)];
+  return { ranges, units, signature: signatureOf(message, text, ranges) };
+}
+
+/** Where a message has arguments, and the syntax around its branches. */
+function argumentsOf({ literals, ...message }: Message, text: string): readonly TextRange[] {
+  if (literals === undefined)
+    return message.arguments.map(({ range }) => range).filter(([start, end]) => start < end);
+  const ranges: TextRange[] = [];
+  let end = 0;
+  for (const [from, to] of literals.toSorted((a, b) => a[0] - b[0])) {
+    if (from > end) ranges.push([end, from]);
+    end = Math.max(end, to);
+  }
+  return end < text.length ? [...ranges, [end, text.length]] : ranges;
+}
+
+function signatureOf({ arguments: all, choices = [] }: Message, text: string, ranges: readonly TextRange[]) {
+  const code: string[] = [];
+  let end = 0;
+  for (const [from, to] of ranges) {
+    if (to > end) code.push(text.slice(Math.max(from, end), to));
+    end = Math.max(end, to);
+  }
+  return JSON.stringify([
+    code.join(""),
+    all.map(({ name, kind }) => [name, kind]),
+    choices.map(({ name, kind, branches }) => [name, kind, [...branches.keys()]]),
+  ]);
+}
