@@ -18,6 +18,7 @@ const examples: readonly string[] = [
   "picture delete 3f79bb7b43",
   "untranslated fr --xliff",
   "import fr fr.xlf --dry-run",
+  'replace "tableau de bord" panneau --locale fr --dry-run',
   "translate fr --with ./my-model --max-items 500",
   "mcp --model my-model",
   "mcp --model my-model",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { groupBy } from "../../domain/group-by.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse } from "./http.ts";
-import { translationsResult, type TranslationsResult } from "./schemas.ts";
+import { replaceResult, translationsResult, type ReplaceResult, type TranslationsResult } from "./schemas.ts";
 import type { SentFiles, WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
@@ -18,6 +18,28 @@ export interface ImportOptions extends WriteOptions {
   readonly ifAt?: string;
   /** The translations that the Hive must have before; null for none. */
   readonly expected?: ExpectedTexts;
+}
+
+/** A translation as a dry run of a replacement gives it. */
+export interface SeenTranslation {
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
+  /** What was seen, which is sent back as it is. */
+  readonly expected: unknown;
+}
+
+/** What is to be replaced, as the API names it. */
+export interface ReplaceQuery {
+  readonly find: string;
+  readonly replace: string;
+  readonly whole_word: boolean;
+  readonly case: boolean;
+  readonly locale?: string;
+  readonly files?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly q?: string;
+  readonly state?: string;
 }
 
 export class TranslationsApi extends HivePart {
@@ -57,6 +79,17 @@ export class TranslationsApi extends HivePart {
       body: { files },
       schema: z.object({ deleted: z.number() }),
     });
+  }
+
+  /** Lists the translations in which text would be replaced, and what would become of them. */
+  async previewReplacement(query: ReplaceQuery): Promise<ReplaceResult> {
+    const request = { body: query, schema: replaceResult };
+    return (await this.write("POST", "/replace", { dryRun: true }, request)).data;
+  }
+
+  /** Replaces text in some translations, as one commit. @param items those that are to change, if they are as they were seen. */
+  replace(query: ReplaceQuery, items: readonly SeenTranslation[]): Promise<ApiResponse<ReplaceResult>> {
+    return this.write("POST", "/replace", {}, { body: { ...query, items }, schema: replaceResult });
   }
 
   #importOnce(
