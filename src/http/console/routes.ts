@@ -16,6 +16,7 @@ import { peoplePages } from "./people/people.tsx";
 import { signInPages } from "./people/sign-in.tsx";
 import { homePages } from "./pages/home.tsx";
 import { searchPages } from "./pages/search.tsx";
+import { replacePages } from "./pages/replace.tsx";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
@@ -35,6 +36,7 @@ export const routes: readonly PageRoute[] = [
   ...invitationPages,
   ...hivePages,
   ...stringsPages,
+  ...replacePages,
   ...stringPages,
   ...picturePages,
   ...translatePages,

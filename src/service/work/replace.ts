@@ -51,7 +51,9 @@ export interface SeenTranslation {
 }
 
 export interface ReplaceRequest
-  extends Replacement, Pick<StringSearchQuery, "file" | "files" | "tags" | "isExact" | "state" | "origin"> {
+  extends
+    Replacement,
+    Pick<StringSearchQuery, "file" | "files" | "tags" | "isExact" | "state" | "origin" | "since"> {
   /** A code as the caller gave it; undefined for all that the caller may write. */
   readonly locale?: string;
   /** What the strings contain, as {@link StringSearchQuery.text}. */
@@ -139,11 +141,11 @@ async function findTexts(
   branch: HiveBranch,
   request: ReplaceRequest,
 ): Promise<{ readonly items: readonly SeenTranslation[]; readonly hasMore: boolean }> {
-  const { locale, file, files, tags, text: contained, isExact, state, origin, signal } = request;
+  const { locale, file, files, tags, text: contained, isExact, state, origin, since, signal } = request;
   const { settings } = await storage.hives.at(branch).snapshot();
   if (locale !== undefined) workLocale(caller, branch, settings, locale);
   const among = caller.principal.locales;
-  const strings = { file, files, tags, text: contained, isExact, state, origin, signal };
+  const strings = { file, files, tags, text: contained, isExact, state, origin, since, signal };
   const query = { ...strings, locale: locale ?? allLocales, among };
   const { snapshot, translations } = await translationsWith(storage, branch, query, request.find);
   const noteRules = noteRulesOf((await snapshot.values.notes.readable()).files);

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
 import { Person } from "./person.ts";
-import { lead, operator, reviewer, translator, type Story } from "./stories.ts";
+import { editor, lead, operator, reviewer, translator, type Story } from "./stories.ts";
 
 const looks = {
   "light, wide": { colorScheme: "light", width: 1440, hasScript: true },
@@ -34,6 +34,11 @@ const stories: readonly (readonly [
   [
     "a reviewer approves a text, meets another's change, and rejects it",
     reviewer,
+    { chromium: plain, firefox: other },
+  ],
+  [
+    "an editor replaces a word in several texts, and takes it back",
+    editor,
     { chromium: plain, firefox: other },
   ],
   [

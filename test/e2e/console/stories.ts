@@ -139,6 +139,39 @@ export async function reviewer(): Promise<Story> {
   return { server, tell };
 }
 
+/** Replaces a word in the texts of several languages but for one that was meant otherwise, and takes it back. */
+export async function editor(): Promise<Story> {
+  const { server, storage, send, texts } = await withTexts();
+  await send("/translations/fr", files({ failed: "Mot de passe faux.", out: "Sortir", in: "Passe, entre" }));
+  const token = await createToken(storage, ["read", "write"], "--name", "Eva");
+  const tell = async (person: Person): Promise<void> => {
+    await person.open("/hives/web/strings");
+    await person.signIn(token);
+    await person.sees("3 strings");
+    await person.filter("Locale", () => person.press("f"));
+    await person.follow("Find and replace");
+    await person.sees("You see each change before it is made");
+    await person.fill("Find", "passe");
+    await person.fill("Replace with", "sécurité");
+    await person.press("Enter");
+    await person.sees("2 texts found.");
+    expect(await person.texts(".replaced del")).toEqual(["passe", "Passe"]);
+    await person.goTo("Select in");
+    await person.press("Space");
+    await person.follow("Replace ");
+    await person.sees("Replaced by one commit");
+    await person.sees("1 text found.");
+    expect(await texts("fr")).toMatchObject({ failed: "Mot de sécurité faux.", in: "Passe, entre" });
+    await person.follow("Undo");
+    await person.sees("1 text would be as before");
+    await person.fill("Why?", "It was right");
+    await person.press("Enter");
+    await person.sees("Undone by this commit");
+    expect(await texts("fr")).toMatchObject({ failed: "Mot de passe faux." });
+  };
+  return { server, tell };
+}
+
 /** Begins with an empty storage, then sees to tokens, the quota, mirrors and deleted Hives. */
 export async function operator(): Promise<Story> {
   const storage = realFolder();

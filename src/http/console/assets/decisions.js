@@ -55,7 +55,15 @@ function selectUpTo(/** @type {HTMLInputElement} */ box) {
   );
   const [from, to] = [last, box].map((one) => boxes.findIndex((other) => other === one));
   if (from === undefined || to === undefined || from === -1) return;
-  for (const one of boxes.slice(Math.min(from, to), Math.max(from, to) + 1)) one.checked = box.checked;
+  for (const one of boxes.slice(Math.min(from, to), Math.max(from, to) + 1))
+    one.checked = box.checked && !one.disabled;
+}
+
+/** Says on the button of a form how many of its boxes are checked. */
+function countSelected(/** @type {ParentNode | null} */ form) {
+  const count = form?.querySelector("[data-selected]");
+  const boxes = form?.querySelectorAll('input[type="checkbox"]:checked') ?? [];
+  if (count) count.textContent = boxes.length.toLocaleString(navigator.language);
 }
 
 /** Begins all of it. */
@@ -67,8 +75,13 @@ export function decideInPlace() {
     if (form.dataset.saving === undefined) void decide(form, event.submitter);
   });
   document.addEventListener("click", ({ target, shiftKey }) => {
-    if (!(target instanceof HTMLInputElement) || target.name !== "selected") return;
-    if (shiftKey) selectUpTo(target);
-    last = target;
+    if (!(target instanceof HTMLInputElement) || target.type !== "checkbox") return;
+    if (target.name === "selected") {
+      if (shiftKey) selectUpTo(target);
+      last = target;
+    }
+    countSelected(target.form);
   });
+  // Browsers check the boxes again that were checked when one comes back.
+  addEventListener("pageshow", () => countSelected(document.querySelector("form:has([data-selected])")));
 }

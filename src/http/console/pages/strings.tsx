@@ -1,11 +1,9 @@
 /** The strings of a Hive with their translations: search, filters, and editing in place. */
-import { asRevision } from "../../../api/objects.ts";
 import { useHive } from "../requests/context.tsx";
 import { z } from "zod";
 import { localeNamed, unknownLocale, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
-import { originKinds } from "../../../domain/commits/origin.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { searchedStates, type Neighbours } from "../../../domain/queries/string-search.ts";
+import type { Neighbours } from "../../../domain/queries/string-search.ts";
 import type { WorkState } from "../../../domain/work/work.ts";
 import type { EditableTranslation } from "../../../service/content/string-marks.ts";
 import {
@@ -16,11 +14,11 @@ import {
   type NotedStrings,
   searchBeside,
   type StringInAllLocales,
-  type StringSearchQuery,
 } from "../../../service/content/string-search.ts";
-import { toOffsetLimit, pageQuery } from "../../../api/page.ts";
+import { toOffsetLimit } from "../../../api/page.ts";
 import { localeOption } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
+import { stringFields, stringsQuery, toSearch, type ListFilters } from "../parts/string-filters.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
 import { ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
 import { languageName } from "../parts/languages.ts";
@@ -35,13 +33,8 @@ import { readFiltered, type Filtered } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
 import { isFailure } from "../../../domain/errors.ts";
-import { toWantedTags } from "../../../domain/notes/note-tags.ts";
-import { once, originField } from "../../schemas/schemas.ts";
 
 const perPage = 50;
-/** How many files are suggested. */
-const maxFiles = 500;
-
 interface Listed extends NotedStrings<EditableTranslation> {
   readonly page: number;
   /** The filters as query parameters. */
@@ -133,14 +126,12 @@ function Filters(props: {
 }) {
   const { settings, filtered, shown, files, states, tags } = props;
   const { sourceLocale, targetLocales } = settings;
-  const all = t("common.all");
   const onlySource = t("strings.only_the_source", { sourceLocale: languageName(sourceLocale) });
   const locales = [
     ...targetLocales.map(localeOption),
     ...(targetLocales.length > 1 ? [[allLocales, t("common.all_locales")] as const] : []),
     [codeOf(sourceLocale), onlySource] as const,
   ];
-  const hasTags = tags.length > 0 || filtered.values["tag"] !== undefined;
   return (
     <FilterForm
       page={["strings"]}
@@ -152,12 +143,7 @@ function Filters(props: {
       fields={[
         { name: "q", type: "search", class: "wide" },
         { kind: "one", name: "locale", options: locales },
-        { kind: "one", name: "state", all, options: searchedStates },
-        { kind: "one", name: "origin", all, options: originKinds },
-        { name: "file", options: files.slice(0, maxFiles) },
-        { name: "since", placeholder: t("strings.a_tag_or_date"), options: states, isWhole: true },
-        ...(hasTags ? [{ name: "tag", options: tags, isWhole: true } as const] : []),
-        { kind: "switch", name: "exact" },
+        ...stringFields({ files, states, tags }, filtered),
       ]}
     />
   );
@@ -171,13 +157,17 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
   const one = typeof shown === "object" ? shown : undefined;
   const isManaged = one !== undefined && (canTranslate(one) || canApprove(one));
   const { rows, selectable } = rowsOf(strings, isManaged ? one : undefined);
+  const isTranslated = typeof shown === "object" && canTranslate(shown);
   return (
     <>
-      {total > 0 && typeof shown === "object" && canTranslate(shown) && (
-        <p class="count">
-          <a href={hiveLink(["translate", codeOf(shown)], queueOf(list))}>
-            {t("strings.translate_one_by_one_text")}
-          </a>
+      {total > 0 && (isTranslated || (canWrite && shown === allLocales)) && (
+        <p class="count actions">
+          {isTranslated && (
+            <a href={hiveLink(["translate", codeOf(shown)], queueOf(list))}>
+              {t("strings.translate_one_by_one_text")}
+            </a>
+          )}
+          <a href={hiveLink(["replace"], list)}>{t("replace.find_and_replace")}</a>
         </p>
       )}
       <p class="count" role="status">
@@ -329,25 +319,6 @@ function Row(props: {
       })}
     </li>
   );
-}
-
-const stringsQuery = pageQuery.pick({ page: true }).extend({
-  locale: once,
-  q: once,
-  exact: z.enum(["true"], "must be true").optional(),
-  state: z.enum(searchedStates, `must be ${searchedStates.join(", ")}`).optional(),
-  file: once,
-  since: once.meta(asRevision),
-  tag: once,
-  origin: originField,
-});
-
-type ListFilters = Partial<z.output<typeof stringsQuery>>;
-
-function toSearch(filters: ListFilters): Omit<StringSearchQuery, "offset" | "limit"> {
-  const { exact, q: text, tag, state, file, since, origin } = filters;
-  const tags = tag === undefined ? undefined : toWantedTags(tag);
-  return { state, file, since, origin, text, isExact: exact !== undefined, tags };
 }
 
 /** The strings beside one in a list with filters; undefined where it has none, or cannot be shown any more. */

@@ -126,6 +126,7 @@ export function PageForm({
  * has a hidden field for the branch, since the browser replaces the query of the form's address.
  * @param props.page the page, on pages of a Hive the one below that of the Hive.
  * @param props.live the id of the element that a script updates while the user types.
+ * @param props.further fields that are only seen once they are asked for, or one of them is filled in.
  */
 export function FilterForm(props: {
   page: readonly string[];
@@ -133,16 +134,26 @@ export function FilterForm(props: {
   state?: FormState;
   live?: string;
   button?: string;
+  further?: readonly FormField[];
 }) {
-  const { page, fields, state = stateOf(undefined, "filter"), live, button = t("common.show") } = props;
+  const { page, fields, further = [], live, button = t("common.show") } = props;
+  const { state = stateOf(undefined, "filter") } = props;
   const link = useLink();
   const branch = useBranch();
   return (
     <form class="filters" method="get" action={link(page)} data-live={live}>
-      <OtherProblems state={state} fields={fields.map(({ name }) => name)} />
+      <OtherProblems state={state} fields={[...fields, ...further].map(({ name }) => name)} />
       {typeof branch === "object" && <input type="hidden" name="branch" value={branch.branch} />}
       <Fields fields={fields} state={state} />
       <button>{button}</button>
+      {further.length > 0 && (
+        <details class="further" open={further.some(({ name }) => state.values[name] !== undefined)}>
+          <summary>{t("common.filters")}</summary>
+          <div>
+            <Fields fields={further} state={state} />
+          </div>
+        </details>
+      )}
     </form>
   );
 }

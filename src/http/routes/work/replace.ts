@@ -29,7 +29,7 @@ const plainText = text
   .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
 
 /** What is looked for, and what comes in its place. */
-const replacementFields = {
+export const replacementFields = {
   find: plainText
     .refine((given) => given !== "", "must not be empty")
     .meta({ minLength: 1, description: "What is looked for: plain text, letter by letter." }),
@@ -85,7 +85,7 @@ const replacedText = named("ReplacedText", {
   message: z.string().optional().meta({ description: "The same for people." }),
 });
 
-const replaceResponse = z.object({
+export const replaceResponse = z.object({
   replaced: count.meta({ description: "How many texts were replaced." }),
   changed: count.meta({
     description:

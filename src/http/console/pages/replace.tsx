@@ -1,0 +1,201 @@
+/** Finds text in translations, shows what would become of them, and replaces it in those that are selected. */
+import { z } from "zod";
+import { jsonOrUndefined } from "../../../domain/json.ts";
+import { codeOf } from "../../../domain/hives/locale.ts";
+import { hiveWriteContext } from "../../../service/access.ts";
+import { allLocales, hiveOutline } from "../../../service/content/string-search.ts";
+import {
+  maxReplacedTexts,
+  replaceTexts,
+  type ReplacedText,
+  type ReplaceRequest,
+  type ReplaceResult,
+} from "../../../service/work/replace.ts";
+import { seenIn, seenToken } from "../../../service/work/seen.ts";
+import { replacementFields } from "../../routes/work/replace.ts";
+import { check, once } from "../../schemas/schemas.ts";
+import { namedStates, stringTags } from "../parts/hive-states.ts";
+import { localeOption } from "../parts/fields.tsx";
+import { Findings } from "../parts/findings.tsx";
+import { languageName } from "../parts/languages.ts";
+import { hivePage } from "../parts/navigation.tsx";
+import { FilterForm } from "../parts/page-form.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { stringFields, stringsQuery, toSearch } from "../parts/string-filters.ts";
+import { attributeText, Clamped, Key, Name, WordDiff } from "../parts/text.tsx";
+import { useHive } from "../requests/context.tsx";
+import { readFiltered } from "../requests/form.ts";
+import { stringLink, type LinkQuery } from "../requests/links.ts";
+import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { figure, t, textIn } from "../texts/texts.ts";
+
+const on = z.enum(["true"], "must be true").optional();
+
+const replaceQuery = stringsQuery.omit({ page: true }).extend({
+  find: once.pipe(replacementFields.find.optional()),
+  replace: once.pipe(replacementFields.replace.optional()),
+  whole_words: on,
+  match_case: on,
+});
+type ReplaceQuery = z.output<typeof replaceQuery>;
+
+/** What a query asks for; undefined where nothing is looked for. */
+function toRequest(query: ReplaceQuery): ReplaceRequest | undefined {
+  const { find, replace = "", whole_words: words, match_case: cases, locale, ...filters } = query;
+  if (find === undefined) return undefined;
+  return {
+    find,
+    replace,
+    isWholeWord: words !== undefined,
+    isCaseSensitive: cases !== undefined,
+    locale: locale === allLocales ? undefined : locale,
+    ...toSearch(filters),
+  };
+}
+
+async function show(request: HiveRequest): Promise<View> {
+  const { storage, branch, query, session, hive, signal, canTranslate } = request;
+  const { settings, files } = await hiveOutline(storage, branch);
+  const filtered = await readFiltered(replaceQuery, query, async (given) => {
+    const wanted = toRequest(given);
+    if (wanted === undefined) return {};
+    const context = { ...hiveWriteContext(storage, hive), dryRun: true };
+    const planned = await replaceTexts(storage, session.caller, branch, { ...wanted, signal }, context);
+    return { found: planned.result, query: given };
+  });
+  const [states, tags] = [await namedStates(request), await stringTags(request)];
+  const own = settings.targetLocales.filter(canTranslate);
+  const { result } = filtered;
+  const page = hivePage(
+    request,
+    "Strings",
+    <>
+      <p class="soft">{t("replace.about")}</p>
+      <FilterForm
+        page={["replace"]}
+        state={filtered}
+        button={t("replace.preview")}
+        fields={[
+          { name: "find", class: "wide", required: true, isFocused: result?.found === undefined },
+          { name: "replace", class: "wide" },
+          { kind: "switch", name: "whole_words" },
+          { kind: "switch", name: "match_case" },
+          { kind: "one", name: "locale", all: t("common.all_locales"), options: own.map(localeOption) },
+        ]}
+        further={[
+          { name: "q", type: "search", class: "wide" },
+          ...stringFields({ files, states, tags }, filtered),
+        ]}
+      />
+      {result?.found !== undefined && <Found found={result.found} query={result.query} />}
+    </>,
+    { title: t("replace.find_and_replace") },
+  );
+  return { ...page, status: result === undefined ? 422 : undefined };
+}
+
+/** The texts that stay as they are unless somebody selects them. */
+function isFailing({ refused }: ReplacedText): boolean {
+  return refused?.code === "check_failed";
+}
+
+function Found({ found: { texts, hasMore }, query }: { found: ReplaceResult; query: LinkQuery }) {
+  const { hiveLink } = useHive();
+  const selected = texts.filter(({ refused }) => refused === undefined).length;
+  const left = texts.length - selected;
+  return (
+    <>
+      <p class="count" role="status">
+        {texts.length === 0 ? t("replace.nothing_found") : t("replace.texts_found", { count: texts.length })}
+        {left > 0 && <> {t("replace.some_stay", { count: left })}</>}
+        {hasMore && <> {t("replace.there_are_more")}</>}
+      </p>
+      {texts.length > 0 && (
+        <PostForm to={hiveLink(["replace"], query)}>
+          <ol class="strings replaced">
+            {texts.map((text) => (
+              <Row text={text} />
+            ))}
+          </ol>
+          <div class="bulk">
+            <button class="primary">
+              {t("replace.replace", { count: <span data-selected>{figure(selected)}</span> })}
+            </button>
+          </div>
+        </PostForm>
+      )}
+    </>
+  );
+}
+
+function Row({ text }: { text: ReplacedText }) {
+  const { locale, file, key, before, after, findings, expected, refused } = text;
+  const { hiveLink } = useHive();
+  const href = stringLink(hiveLink, file, key, { locale: codeOf(locale) });
+  const seen = JSON.stringify([codeOf(locale), file, key, seenToken(expected)]);
+  return (
+    <li class="string">
+      <input
+        type="checkbox"
+        name={isFailing(text) ? "failing" : "selected"}
+        value={seen}
+        checked={refused === undefined}
+        disabled={refused !== undefined && !isFailing(text)}
+        aria-label={attributeText(t("bulk.select", { key }))}
+      />
+      <p class="where">
+        <Key name={key} href={href} /> <span class="file">{<Name name={file} />}</span>{" "}
+        <span class="soft small">{languageName(locale)}</span>
+      </p>
+      <div class="target">
+        <Clamped texts={[before, after]} all={href}>
+          <WordDiff before={before} after={after} lang={locale.code} />
+        </Clamped>
+        {refused !== undefined && (
+          <p class="problem">{textIn("replace-refusal", refused.code) ?? <Name name={refused.message} />}</p>
+        )}
+        <Findings findings={findings} />
+      </div>
+    </li>
+  );
+}
+
+const seenText = z
+  .tuple([z.string(), z.string(), z.string(), z.string()])
+  .transform(([locale, file, key, token], context) => {
+    const expected = seenIn(token);
+    if (expected !== undefined) return { locale, file, key, expected };
+    context.addIssue("is not what the page had");
+    return z.NEVER;
+  });
+const seenTexts = z.array(seenText, "is not what the page had").max(maxReplacedTexts);
+
+async function send(request: HiveFormRequest): Promise<PageResult> {
+  const { storage, branch, query, session, form, context, hiveLink } = request;
+  const given = check(replaceQuery, query, "query");
+  const wanted = toRequest(given);
+  const to = hiveLink(["replace"], given);
+  const failing = form.all("failing");
+  const sent = [...form.all("selected"), ...failing].map(jsonOrUndefined);
+  const items = check(seenTexts, sent, "selected");
+  if (wanted === undefined || items.length === 0) return { to, notice: "nothing-selected" };
+  // Whoever selects a text beside its error lets it pass.
+  const allowed = { ...context, allowFindings: failing.length > 0 };
+  const { result, commit, isUnchanged } = await replaceTexts(
+    storage,
+    session.caller,
+    branch,
+    { ...wanted, items },
+    allowed,
+  );
+  if (isUnchanged === true) return { to, notice: "replaced-none" };
+  const isAll = result.changed === 0 && result.texts.every(({ refused }) => refused === undefined);
+  return { to, undo: commit, notice: isAll ? "replaced" : "done-some" };
+}
+
+const path = "/hives/:slug/replace";
+
+export const replacePages: readonly PageRoute[] = [
+  { kind: "hive", path, ability: "write", isSlow: true, handler: show },
+  { kind: "hive-form", path, ability: "write", handler: send },
+];

@@ -1,0 +1,203 @@
+/** Find and replace in the console, without its scripts: the preview, what is sent, and what is said then. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../../../src/service/storage.ts";
+import type { Call } from "../../helpers/storage.ts";
+import { actionOf, prepareBrowser, signedIn, unescaped, type ConsoleBrowser, type Page } from "./browse.ts";
+
+const hive = "/api/hives/web";
+const page = "/hives/web/replace";
+let storage: Storage;
+let call: Call;
+let browser: ConsoleBrowser;
+
+const translate = (files: unknown, locale = "fr") =>
+  call("POST", `${hive}/translations/${locale}`, { body: { files, overwrite_strategy: "overwrite" } });
+
+const prepared = prepareBrowser({ locales: ["fr", "de", "pt-BR=pt_BR"] }, async (web) => {
+  ({ call } = web);
+  const source = { hello: "Hello {{name}}", board: "Board", note: "A board" };
+  await call("POST", `${hive}/strings`, {
+    body: { files: { "a.json": source, "b.strings": { p: "%s, 5" } } },
+  });
+  const french = { hello: "Tableau de {{name}}", board: "Tableau", note: "Un tableau" };
+  await translate({ "a.json": french, "b.strings": { p: "%s, 5 tableau" } });
+  await translate({ "a.json": { board: "tableau" } }, "pt_BR");
+});
+beforeEach(async () => {
+  ({ storage, call, browser } = await prepared());
+});
+
+const texts = async (locale = "fr", branch = "main"): Promise<unknown> => {
+  const { json } = await call("GET", `${hive}/export?locale=${locale}&branch=${branch}`);
+  return JSON.parse(json.files["a.json"]);
+};
+
+interface Box {
+  readonly name: string;
+  readonly value: string;
+  readonly isChecked: boolean;
+  readonly isDisabled: boolean;
+}
+
+function boxesIn({ html }: Pick<Page, "html">): readonly Box[] {
+  return Array.from(
+    html.matchAll(/<input type="checkbox" name="(selected|failing)" value="([^"]*)"([^>]*)>/g),
+  ).map(([, name = "", value = "", rest = ""]) => ({
+    name,
+    value: unescaped(value),
+    isChecked: rest.includes("checked"),
+    isDisabled: rest.includes("disabled"),
+  }));
+}
+
+/** Sends the form of a preview. @param chosen the boxes that are checked. */
+async function send(
+  path: string,
+  shown: Page,
+  chosen: (boxes: readonly Box[]) => readonly Box[],
+): Promise<Page> {
+  const form = shown.html.split("<form").find((one) => one.includes('name="selected"')) ?? "";
+  const fields = new URLSearchParams({ form_key: await browser.formKey() });
+  for (const { name, value } of chosen(boxesIn(shown))) fields.append(name, value);
+  return browser.send(actionOf(form, path), fields);
+}
+
+const checked = (boxes: readonly Box[]): readonly Box[] => boxes.filter(({ isChecked }) => isChecked);
+/** The page that a form leads to. */
+const after = async ({ status, headers }: Page): Promise<Page> => {
+  expect(status).toBe(303);
+  const { pathname, search } = new URL(headers.get("location") ?? "", `http://skep.example${page}`);
+  return browser.get(pathname + search);
+};
+
+describe("the preview", () => {
+  it("shows each change word by word, with a box that is checked", async () => {
+    const { text, html } = await browser.get(`${page}?find=tableau&replace=panneau&whole_words=true`);
+    expect(text).toContain("5 texts found.");
+    expect(html).toContain("<del>Tableau</del><ins>panneau</ins> de");
+    expect(boxesIn({ html }).map(({ isChecked }) => isChecked)).toEqual([true, true, true, true, true]);
+    expect(text).toContain("Replace 5");
+  });
+
+  it.each([
+    ["locale=pt_BR", 1],
+    ["match_case=true", 3],
+    ["q=hello", 1],
+    ["q=HELLO&exact=true", 0],
+    ["state=missing", 0],
+    ["file=a.json&locale=fr", 3],
+    ["origin=model", 0],
+    ["since=main", 0],
+  ])("finds what the filters select: %s", async (filter, count) => {
+    const shown = await browser.get(`${page}?find=tableau&replace=x&${filter}`);
+    expect([shown.status, boxesIn(shown).length]).toEqual([200, count]);
+  });
+
+  it("names the texts that stay, and does not check them", async () => {
+    const error = await browser.get(`${page}?find=tableau&replace=%25&locale=fr`);
+    expect(error.text).toContain("1 of them stays as it is, for the reason beside it.");
+    expect(error.text).toContain("a percent sign that begins no argument is written %%");
+    expect(boxesIn(error).map(({ name, isChecked, isDisabled }) => [name, isChecked, isDisabled])).toEqual([
+      ["selected", true, false],
+      ["selected", true, false],
+      ["selected", true, false],
+      ["failing", false, false],
+    ]);
+    const changed = await browser.get(`${page}?find=tableau&replace={{x}}&q=hello`);
+    expect(changed.text).toContain("Its arguments or tags would be others, so it stays as it is.");
+    expect(boxesIn(changed)).toMatchObject([{ isChecked: false, isDisabled: true }]);
+  });
+
+  it("says what is wrong with a field, and looks for nothing without one", async () => {
+    const empty = await browser.get(page);
+    expect([empty.status, empty.text.includes("found"), boxesIn(empty)]).toEqual([200, true, []]);
+    const long = await browser.get(`${page}?find=${"x".repeat(201)}&replace=y`);
+    expect([long.status, long.text]).toEqual([
+      422,
+      expect.stringContaining("must be at most 200 characters"),
+    ]);
+    expect((await browser.get(`${page}?find=x&locale=xx`)).status).toBe(422);
+    expect((await browser.get(`${page}?find=absent`)).text).toContain("Nothing is found.");
+  });
+
+  it("is linked from the list of strings, with its filters", async () => {
+    const { html } = await browser.get("/hives/web/strings?locale=fr&state=translated&q=board&file=a.json");
+    const [, href = ""] = /href="([^"]*)">Find and replace</.exec(html) ?? [];
+    const { pathname, searchParams } = new URL(unescaped(href), "http://skep.example/hives/web/strings");
+    expect([pathname, Object.fromEntries(searchParams)]).toEqual([
+      page,
+      { locale: "fr", state: "translated", q: "board", file: "a.json" },
+    ]);
+    const reader = await signedIn(storage, { abilities: ["read"] });
+    expect((await reader.get("/hives/web/strings?locale=fr")).text).not.toContain("Find and replace");
+    expect((await reader.get(page)).status).toBe(403);
+  });
+
+  it("has the locales that one may write alone", async () => {
+    const limited = await signedIn(storage, { locales: ["pt-BR"] });
+    const shown = await limited.get(`${page}?find=tableau&replace=x`);
+    expect([shown.text.includes("French"), boxesIn(shown).length]).toEqual([false, 1]);
+    expect((await limited.get(`${page}?find=tableau&replace=x&locale=fr`)).status).toBe(403);
+  });
+});
+
+describe("the form", () => {
+  const path = `${page}?find=tableau&replace=panneau&file=a.json`;
+
+  it("replaces the texts that are selected, as one commit that can be undone", async () => {
+    const shown = await browser.get(path);
+    const done = await after(await send(path, shown, (boxes) => boxes.slice(1, 4)));
+    expect(done.text).toContain("Replaced by one commit, which you can undo.");
+    expect(done.html).toMatch(/href="[^"]*\/history\/[0-9a-f]{40}\/undo"/);
+    expect(await texts()).toMatchObject({
+      hello: "Tableau de {{name}}",
+      board: "panneau",
+      note: "Un panneau",
+    });
+    expect(await texts("pt_BR")).toMatchObject({ board: "panneau" });
+    expect(boxesIn(done)).toHaveLength(1);
+  });
+
+  it("leaves what somebody else has changed, and says so", async () => {
+    const shown = await browser.get(path);
+    await translate({ "a.json": { board: "Notre tableau" } });
+    const done = await after(await send(path, shown, checked));
+    expect(done.text).toContain("Some of them were changed since you saw them, or refused");
+    expect(await texts()).toMatchObject({ board: "Notre tableau", note: "Un panneau" });
+    const again = await after(await send(path, shown, (boxes) => boxes.slice(0, 2)));
+    expect(again.text).toContain("Nothing was replaced: the texts were changed since you saw them.");
+    const none = await after(await send(path, shown, () => []));
+    expect(none.text).toContain("Nothing was done: no text was selected.");
+  });
+
+  it("lets the error pass beside which somebody has selected a text", async () => {
+    const failing = `${page}?find=tableau&replace=%25&file=b.strings`;
+    const shown = await browser.get(failing);
+    const done = await after(await send(failing, shown, (boxes) => boxes));
+    expect(done.text).toContain("Replaced by one commit");
+    const { json } = await call("GET", `${hive}/checks`);
+    expect(json.data).toMatchObject([{ key: "p", check: "syntax" }]);
+  });
+
+  it("is about the branch of the page", async () => {
+    await call("POST", `${hive}/branches`, { body: { name: "next" } });
+    const at = `${path}&branch=next`;
+    const done = await after(await send(at, await browser.get(at), checked));
+    expect(done.text).toContain("Replaced by one commit");
+    expect(await texts("fr", "next")).toMatchObject({ board: "panneau" });
+    expect(await texts()).toMatchObject({ board: "Tableau" });
+  });
+
+  it("takes nothing that no page has", async () => {
+    for (const value of [
+      "x",
+      "[]",
+      '["fr","a.json","board"]',
+      '["xx","a.json","board","x"]',
+      '["fr",1,2,3]',
+    ]) {
+      const refused = await browser.submit(path, { selected: value });
+      expect([value, refused.status]).toEqual([value, 422]);
+    }
+  });
+});
