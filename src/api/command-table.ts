@@ -41,6 +41,7 @@ export interface OperationCommand extends Pick<Operation, "method" | "path" | "v
   readonly sendsQuery?: true;
   /** See {@link CommandDocs}. */
   readonly prints?: string;
+  readonly printed?: string;
   readonly fails?: string;
   readonly done?: string;
   readonly failed?: string;
@@ -100,6 +101,7 @@ function commandOf(
     isPaged: query !== undefined && "page" in query.shape,
     sendsQuery: values.length > 0 && body === undefined ? true : undefined,
     prints: others.prints,
+    printed: others.printed,
     fails: others.fails,
     done: others.done,
     failed: others.failed,

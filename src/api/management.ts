@@ -43,7 +43,7 @@ export const grantedRights = {
 export const rightsFields = {
   abilities: { options: "abilities", initial: "read" },
   hives: { options: "hives" },
-  locales: { placeholder: "fr, pt-BR" },
+  locales: { options: "locales", placeholder: "fr, pt-BR" },
   review: { options: "reviews", none: "rights-fields.if_a_model_has_made" },
 } as const;
 

@@ -45,8 +45,13 @@ export interface CommandDocs<Given extends string = string, Answered extends str
   readonly name?: string;
   /** The members of the body that are arguments, in this order; the others are flags. */
   readonly args?: readonly Given[];
-  /** The member of the answer that it prints alone, because it is shown only this once. */
-  readonly prints?: Answered;
+  /**
+   * The member of the answer that it prints alone, because it is shown only this once; or, after a point, a member of that.
+   * Where the answer does not have it, it says that it is done.
+   */
+  readonly prints?: Answered | `${Answered}.${string}`;
+  /** What it says before what it prints, in place of `done`, where the answer may not have that. */
+  readonly printed?: string;
   /**
    * The member of the answer that tells whether it failed: it is false then, and `error` says why; or it is `error` itself,
    * and not `null`.
@@ -81,13 +86,15 @@ export interface MemberDocs {
 /** A field of a form whose member says not enough by itself. */
 export interface FieldDocs {
   /** What is chosen from, in place of the values that the member can have. */
-  readonly options?: "hives" | "abilities" | "reviews";
+  readonly options?: "hives" | "abilities" | "reviews" | "locales";
   /** What is offered while one writes. */
   readonly suggests?: "states";
   /** The name of the text that stands for no value; without it, one of several values is always chosen. */
   readonly none?: string;
   /** An example of what to write. */
   readonly placeholder?: string;
+  /** The member that stands for it: it is asked for, and sent, only where that has no value. */
+  readonly unless?: string;
   /** What it says before anything is chosen: a value, or `true` for a switch. */
   readonly initial?: string | true;
 }

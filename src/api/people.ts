@@ -9,7 +9,8 @@ import {
   reviewRule,
   rightsFields,
 } from "./management.ts";
-import { named, nullableText, text } from "./objects.ts";
+import { roles, shownRoles } from "../domain/access/roles.ts";
+import { jsonObject, named, nullableText, text } from "./objects.ts";
 import { operations } from "./operation.ts";
 
 const mail = text.meta({
@@ -17,23 +18,45 @@ const mail = text.meta({
   description: "Shown, and on commits if the team wants it. It is never used to recognise anybody.",
 });
 
-export const personBody = named("NewPerson", {
+const role = z.enum(roles, `must be ${roles.slice(0, -1).join(", ")} or ${roles.at(-1)}`).meta({
+  description:
+    "A name for abilities, in place of these: `reader` can read; `translator` write, too; `reviewer` also approve; `lead` also administer.",
+});
+
+const shownRole = z.enum(shownRoles).meta({
+  description: "The role that the abilities are of; `custom` where they are of none.",
+});
+
+/** Roles name abilities, so that a request has one of the two. */
+function hasOneOfBoth(body: { readonly role?: unknown; readonly abilities?: unknown }): boolean {
+  return body.role === undefined || body.abilities == null;
+}
+const notBoth = { path: ["role"], message: "must not be given together with abilities, which it names" };
+
+export const personBody = jsonObject({
   id: text.meta({
     description:
       "What the person signs in with, and what names them in the history: lower-case letters, digits and hyphens. Nobody else can ever have it.",
     examples: ["anna"],
   }),
-  name: displayName.meta({ description: "The author of their commits." }),
+  name: displayName.nullish().meta({ description: "The author of their commits; the id if not given." }),
   mail: mail.nullish(),
-  abilities: abilityList.nullish().transform((given) => given ?? []),
+  role: role.optional(),
+  abilities: abilityList.nullish(),
   hives: hivesOrAll.nullish(),
   locales: localeList.nullish(),
   review: reviewRule.nullish(),
-});
+  invite: z.boolean("must be true or false").optional().meta({
+    description: "Whether to invite them at once, as if by a request of its own: the answer has the link.",
+  }),
+})
+  .refine(hasOneOfBoth, notBoth)
+  .meta({ id: "NewPerson" });
 
-export const personChangeBody = named("PersonChange", {
+export const personChangeBody = jsonObject({
   name: displayName.optional(),
   mail: mail.nullish().meta({ description: "`null` removes it." }),
+  role: role.optional(),
   abilities: abilityList.optional(),
   hives: hivesOrAll.optional(),
   locales: localeList.nullish().meta({ description: "`null` for no limit." }),
@@ -41,18 +64,22 @@ export const personChangeBody = named("PersonChange", {
   disabled: z.boolean("must be true or false").optional().meta({
     description: "`true` ends all sessions, and suspends the tokens of the person until it is `false`.",
   }),
-});
+})
+  .refine(hasOneOfBoth, notBoth)
+  .meta({ id: "PersonChange" });
 
 /** The only response that contains the link. */
 const invitation = named("Invitation", {
   url: z.string().meta({ description: "The link. Whoever has it can sign in as the person." }),
   ends: z.iso.datetime(),
+  role: shownRole,
 });
 
 export const person = named("Person", {
   id: z.string(),
   name: z.string(),
   mail: nullableText,
+  role: shownRole,
   ...grantedRights,
   disabled: z.boolean(),
   sign_in: z.array(z.enum(["password", "passkey", "oidc"])).meta({
@@ -69,6 +96,18 @@ export const person = named("Person", {
 });
 export type PersonAnswer = z.infer<typeof person>;
 
+const createdPerson = person
+  .extend({
+    invitation: invitation.optional().meta({ description: "With `invite`; only this answer has its link." }),
+  })
+  .meta({ id: "CreatedPerson" });
+
+/** The fields of a role and of the abilities that may stand in its place. */
+const roleFields = {
+  role: { none: "people.custom" },
+  abilities: { ...rightsFields.abilities, unless: "role" },
+} as const;
+
 export const people = operations(
   {
     noun: "person",
@@ -81,6 +120,7 @@ export const people = operations(
     ability: "admin",
     columns: [
       "id",
+      "role",
       "abilities",
       "hives",
       "locales",
@@ -102,23 +142,34 @@ export const people = operations(
       description:
         "A person cannot be given more than the caller's own rights, and not by a token that ends. Without `hives`, they have the caller's Hives. They can sign in once they have used an invitation.",
       body: personBody,
+      response: createdPerson,
       example: {
         id: "anna",
         name: "Anna Bauer",
         mail: "anna@example.org",
-        abilities: ["read", "write"],
+        role: "translator",
         locales: ["de"],
+        invite: true,
       },
       errors: ["conflict", "quota", "too-many-attempts"],
       command: {
         args: ["id"],
         was: "add",
+        prints: "invitation.url",
+        printed:
+          "Created {id}{place}. Whoever has this link can sign in as {id}, once, until {invitation.ends}. Send it safely:",
         done: "Created {id}{place}. They sign in once they have used an invitation: skep person invite {id}",
       },
       form: {
         title: "people.new_person",
         button: "common.add",
-        fields: { ...rightsFields, id: { placeholder: "anna" } },
+        fields: {
+          ...rightsFields,
+          ...roleFields,
+          id: { placeholder: "anna" },
+          role: { ...roleFields.role, initial: "translator" },
+          invite: { initial: true },
+        },
       },
     }),
     getPerson: op.show({
@@ -135,8 +186,8 @@ export const people = operations(
       form: {
         title: "common.change",
         button: "common.save",
-        members: ["name", "mail", "abilities", "hives", "locales", "review"],
-        fields: rightsFields,
+        members: ["name", "mail", "role", "abilities", "hives", "locales", "review"],
+        fields: { ...rightsFields, ...roleFields },
         switches: [
           { member: "disabled", value: true, button: "people.disable" },
           { member: "disabled", value: false, button: "people.enable" },

@@ -8,6 +8,7 @@ import { onTestFinished } from "vitest";
 import { defaults } from "../../src/config/settings.ts";
 import type { Output } from "../../src/commands/program/output.ts";
 import { runCommand } from "../../src/commands/program.ts";
+import type { AppOptions } from "../../src/http/pipeline/shared.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
@@ -173,13 +174,17 @@ export type Served = Pick<RunningServer, "url">;
  * Serves a storage on a free port from this process, with the usual settings: for what does not depend on the process,
  * and takes less than a new one to start. Nothing is packed or pushed beside it.
  */
-export function serveInProcess(folder: string, limits: Partial<CountLimits> = {}): Promise<Served> {
-  return serveStorage(openLocalStorage(folder, { limits: { ...noLimits, ...limits } }));
+export function serveInProcess(
+  folder: string,
+  limits: Partial<CountLimits> = {},
+  options: Partial<AppOptions> = {},
+): Promise<Served> {
+  return serveStorage(openLocalStorage(folder, { limits: { ...noLimits, ...limits } }), options);
 }
 
 /** The same for a storage that is open. */
-export async function serveStorage(storage: Storage): Promise<Served> {
-  const app = createApp({ ...defaults, storage, log: { error: () => {} } });
+export async function serveStorage(storage: Storage, options: Partial<AppOptions> = {}): Promise<Served> {
+  const app = createApp({ ...defaults, ...options, storage, log: { error: () => {} } });
   const { url, close } = await listen(app, { ...defaults, port: 0, timeouts: { closing: 500 } });
   onTestFinished(() => void close());
   return { url };

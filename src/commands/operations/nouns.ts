@@ -34,7 +34,7 @@ export const onMachine: Readonly<Record<NounName, OnMachine>> = {
   },
   person: {
     load: async () => (await import("../../http/operations/people.ts")).personOperations,
-    settings: { invite: ["publicUrl"] },
+    settings: { create: ["publicUrl"], invite: ["publicUrl"] },
   },
   token: {
     load: async () => (await import("../../http/operations/tokens.ts")).tokenOperations,

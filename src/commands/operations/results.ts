@@ -29,6 +29,13 @@ function shownMembers(value: Entity): string {
   return parts.flatMap(([name, text]) => (text === "" ? [] : [`${name} ${text}`])).join(", ");
 }
 
+/** A member of an answer; after a point, a member of that. */
+function memberAt(entity: Entity, path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), entity);
+}
+
 /** Prints all of a noun as a table, or as the array that the API answers with. */
 export function printAll(
   { noun, called = noun, columns, nulls = {}, commands }: NounCommands,
@@ -92,7 +99,7 @@ export function printDone(
     readonly where: string | undefined;
   },
 ): void {
-  const { verb, prints, fails, done: own, failed = "It failed" } = command;
+  const { verb, prints, printed, fails, done: own, failed = "It failed" } = command;
   const { [fails ?? ""]: told } = entity;
   const hasFailed = fails === "error" ? typeof told === "string" : told === false;
   if (hasFailed) output().exitCode = 1;
@@ -101,13 +108,15 @@ export function printDone(
   const what = `${done[verb] ?? "Done:"} the ${noun.called ?? noun.noun} ${id}`;
   const place = where === undefined ? "" : ` on ${where}`;
   if (hasFailed) return print(printable(`${failed}: ${shown(entity["error"])}`));
-  const said = own?.replaceAll(/\{(\w+)\}/g, (_, member: string) => {
+  const made = prints === undefined ? undefined : memberAt(entity, prints);
+  const template = made === undefined ? own : (printed ?? own);
+  const said = template?.replaceAll(/\{([\w.]+)\}/g, (_, member: string) => {
     if (member === "place") return place;
-    const { [member]: value } = entity;
+    const value = memberAt(entity, member);
     return member === "id" ? id : typeof value === "number" ? String(value) : shown(value);
   });
-  if (prints === undefined) return print(printable(said ?? `${what}${place}.`));
-  const made = verb === "create" ? `${what}${place}. Its ${prints}` : `The new ${prints}`;
-  printNotice(printable(said ?? `${made} is not shown again:`));
-  return print(shown(entity[prints]));
+  if (made === undefined) return print(printable(said ?? `${what}${place}.`));
+  const secret = verb === "create" ? `${what}${place}. Its ${prints}` : `The new ${prints}`;
+  printNotice(printable(said ?? `${secret} is not shown again:`));
+  return print(shown(made));
 }

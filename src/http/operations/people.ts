@@ -4,7 +4,7 @@ import { people } from "../../api/people.ts";
 import { toPersonId } from "../../domain/names.ts";
 import type { Person } from "../../domain/access/person.ts";
 import { withoutNulls } from "../../domain/record.ts";
-import { invitePerson } from "../../service/people/invitations.ts";
+import { createInvitedPerson, invitePerson } from "../../service/people/invitations.ts";
 import {
   changePerson,
   createPerson,
@@ -27,10 +27,13 @@ export const personOperations = implement(
       const all = await listPeople(storage, caller);
       return { result: toPageOf(all, query, (person) => toPersonResponse(person, storage.now())) };
     },
-    createPerson: (request) => {
-      const { storage, grant, body } = request;
-      const id = toPersonId(body.id);
-      return answer(request, createPerson(storage, grant, { ...withoutNulls(body), id }));
+    createPerson: async (request) => {
+      const { storage, grant, body, publicUrl } = request;
+      const { invite, abilities, ...given } = body;
+      const wanted = { ...withoutNulls(given), id: toPersonId(body.id), abilities: abilities ?? [] };
+      if (invite !== true) return answer(request, createPerson(storage, grant, wanted));
+      const { person, invitation } = await createInvitedPerson(storage, grant, wanted, publicUrl);
+      return { result: { ...toPersonResponse(person, storage.now()), invitation } };
     },
     getPerson: (request) => answer(request, getPerson(request.storage, request.caller, request.param("id"))),
     updatePerson: (request) =>

@@ -18,18 +18,22 @@ export interface WantedRights {
   readonly review?: Rights["review"];
 }
 
-/** The rights that a caller wants to grant. An issue is added for whatever goes beyond their own. */
+/**
+ * The rights that a caller wants to grant. An issue is added for whatever goes beyond their own.
+ * @param field the member that names the abilities.
+ */
 export function rightsWithin(
   caller: Caller,
   { abilities, hives, locales: codes, review: asked }: WantedRights,
   issues: Issues,
+  field = "abilities",
 ): Omit<Rights, "checks" | "expires"> {
   const { principal } = caller;
   const isReviewed = principal.review === "always";
   const review = asked ?? (isReviewed ? "always" : undefined);
   const who = nameOf(caller);
   const lacking = abilities.find((ability) => !allows(principal, ability));
-  if (lacking !== undefined) issues.add("abilities", `${who.lacks} the ${lacking} ability ${who.self}`);
+  if (lacking !== undefined) issues.add(field, `${who.lacks} the ${lacking} ability ${who.self}`);
   const within = hivesWithin(caller, hives, issues);
   const locales = localesWithin(caller, codes, issues);
   if (isReviewed && review !== "always") {

@@ -2,10 +2,11 @@
  * Invitations: a link by which a person chooses what they sign in with. It works once, and for a day. Its code names the
  * person and is signed, so that a code which was used or replaced is told from one that never was.
  */
-import type { Passkey, Person } from "../../domain/access/person.ts";
+import { roleOf, type ShownRole } from "../../domain/access/roles.ts";
+import type { Invitation, Passkey, Person } from "../../domain/access/person.ts";
 import { networkOf } from "../../domain/access/network.ts";
 import { failure, invalid } from "../../domain/errors.ts";
-import { isPersonId } from "../../domain/names.ts";
+import { isPersonId, type PersonId } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { requireLasting } from "../admin/reach.ts";
 import { randomSecret } from "../admin/tokens.ts";
@@ -13,7 +14,15 @@ import { startPersonSession } from "../sessions.ts";
 import { beginAttempt, knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
 import { isEqual, sign } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
-import { auditedAs, forgetSessions, managePerson, withoutSessions } from "./people.ts";
+import {
+  auditedAs,
+  createPerson,
+  forgetSessions,
+  invitedEvent,
+  managePerson,
+  withoutSessions,
+  type NewPerson,
+} from "./people.ts";
 import { hashToken, type TeamGrant } from "../access.ts";
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
@@ -22,6 +31,8 @@ export interface NewInvitation {
   readonly url: string;
   /** ISO 8601, UTC. */
   readonly ends: string;
+  /** What the person may do. */
+  readonly role: ShownRole;
 }
 
 /**
@@ -37,28 +48,60 @@ export async function invitePerson(
   id: string,
   publicUrl: string | undefined,
 ): Promise<NewInvitation> {
-  if (publicUrl === undefined) {
-    throw invalid(
-      "id",
-      "nobody can be invited without --public-url, the address at which people open the server",
-    );
-  }
-  const key = await storage.sessionKey.readOrCreate();
+  const invite = await inviter(storage, publicUrl, "id");
   return managePerson(storage, manager, id, async (person, caller, lock) => {
     requireLasting(caller);
     if (person.identity !== undefined) {
       throw invalid("id", "this person signs in at the identity provider, and needs no invitation");
     }
-    const unsigned = `${person.id}.${randomSecret()}`;
-    const code = `${unsigned}.${signatureOf(key, unsigned)}`;
-    const ends = new Date(storage.now() + lifetimeMs).toISOString();
-    const invitation = { hash: hashToken(code), ends };
-    const event = { event: "invited", ...auditedAs(manager, person), after: { ends } } as const;
-    await storage.audit.recordChange(event, () =>
+    const { invitation, url } = invite(person.id);
+    await storage.audit.recordChange(invitedEvent(auditedAs(manager, person), invitation), () =>
       storage.registry.savePerson({ ...person, invitation }, lock),
     );
-    return { url: `${publicUrl}/invitation?code=${encodeURIComponent(code)}`, ends };
+    return { url, ends: invitation.ends, role: roleOf(person) };
   });
+}
+
+/**
+ * Creates a person who is invited at once, so that there is nobody without the invitation if it fails.
+ * @throws SkepError as {@link createPerson}; `invalid` on `invite` without an address.
+ */
+export async function createInvitedPerson(
+  storage: Storage,
+  manager: TeamGrant,
+  wanted: NewPerson,
+  publicUrl: string | undefined,
+): Promise<{ readonly person: Person; readonly invitation: NewInvitation }> {
+  const invite = await inviter(storage, publicUrl, "invite");
+  const { invitation, url } = invite(wanted.id);
+  const person = await createPerson(storage, manager, wanted, invitation);
+  return { person, invitation: { url, ends: invitation.ends, role: roleOf(person) } };
+}
+
+/**
+ * Makes a function that makes invitations, each with its link.
+ * @param field the member of the request that asks for one.
+ * @throws SkepError `invalid` on the field without an address.
+ */
+async function inviter(
+  storage: Storage,
+  publicUrl: string | undefined,
+  field: string,
+): Promise<(id: PersonId) => { readonly invitation: Invitation; readonly url: string }> {
+  if (publicUrl === undefined) {
+    throw invalid(
+      field,
+      "nobody can be invited without --public-url, the address at which people open the server",
+    );
+  }
+  const key = await storage.sessionKey.readOrCreate();
+  return (id) => {
+    const unsigned = `${id}.${randomSecret()}`;
+    const code = `${unsigned}.${signatureOf(key, unsigned)}`;
+    const ends = new Date(storage.now() + lifetimeMs).toISOString();
+    const url = `${publicUrl}/invitation?code=${encodeURIComponent(code)}`;
+    return { invitation: { hash: hashToken(code), ends }, url };
+  };
 }
 
 /** How many wrong codes an address may try in 15 minutes. */

@@ -1,6 +1,7 @@
 /** Creates, lists, changes and removes persons, for callers within their own reach, and for commands. */
+import { abilitiesOf, type Role } from "../../domain/access/roles.ts";
 import { personFacts, type AuditEvent } from "../../domain/access/audit.ts";
-import { removedPerson, type Person } from "../../domain/access/person.ts";
+import { removedPerson, type Invitation, type Person } from "../../domain/access/person.ts";
 import { isWithin } from "../../domain/access/principal.ts";
 import { failure, invalid, Issues } from "../../domain/errors.ts";
 import { toDisplayName } from "../../domain/hives/hive-settings.ts";
@@ -15,12 +16,17 @@ import type { Storage } from "../storage.ts";
 
 export interface NewPerson extends WantedRights {
   readonly id: PersonId;
-  readonly name: string;
+  /** The id if not given. */
+  readonly name?: string;
+  /** In place of abilities. */
+  readonly role?: Role;
   readonly mail?: string;
 }
 
 /** What is to change; null takes a value away, and what is undefined stays. */
 export interface PersonChange extends Partial<Pick<WantedRights, "abilities" | "hives">> {
+  /** In place of abilities. */
+  readonly role?: Role;
   readonly name?: string;
   readonly mail?: string | null;
   readonly locales?: readonly string[] | null;
@@ -52,12 +58,18 @@ export async function findPersonByIdentity(
 
 /**
  * Creates a person.
+ * @param invitation the one that they have at once.
  * @throws SkepError `conflict` when somebody has or had the id; `forbidden` when the manager's rights end; `invalid` on each field that is wrong or exceeds the
  * manager's rights; `quota`; what {@link reauthoriseTeam} throws.
  */
-export function createPerson(storage: Storage, manager: TeamGrant, wanted: NewPerson): Promise<Person> {
+export function createPerson(
+  storage: Storage,
+  manager: TeamGrant,
+  wanted: NewPerson,
+  invitation?: Invitation,
+): Promise<Person> {
   const { id } = wanted;
-  const name = toDisplayName(wanted.name);
+  const name = toDisplayName(wanted.name ?? id);
   const mail = wanted.mail === undefined ? undefined : toMail(wanted.mail);
   return manage(storage, manager, async (caller, lock) => {
     requireLasting(caller);
@@ -69,20 +81,26 @@ export function createPerson(storage: Storage, manager: TeamGrant, wanted: NewPe
       ...checkedRights(caller, wanted),
       disabled: false,
       passkeys: [],
+      invitation,
       created: new Date(storage.now()).toISOString(),
     };
     const { maxTokens } = storage.limits;
     if (maxTokens < Infinity) {
       checkRoom("This team", "person", (await peopleOf(storage, caller.team.name)).length, maxTokens);
     }
-    const change = {
-      event: "person_added",
-      ...auditedAs(manager, person),
-      after: personFacts(person),
-    } as const;
-    await storage.audit.recordChange(change, () => storage.registry.addPerson(person, lock));
+    const { audit, registry } = storage;
+    const by = auditedAs(manager, person);
+    const add = () => registry.addPerson(person, lock);
+    await audit.recordChange({ event: "person_added", ...by, after: personFacts(person) }, () =>
+      invitation === undefined ? add() : audit.recordChange(invitedEvent(by, invitation), add),
+    );
     return person;
   });
+}
+
+/** The event of an invitation. */
+export function invitedEvent(by: ReturnType<typeof auditedAs>, { ends }: Invitation): AuditEvent {
+  return { event: "invited", ...by, after: { ends } };
 }
 
 /**
@@ -126,13 +144,17 @@ export function changePerson(
   change: PersonChange,
 ): Promise<Person> {
   return managePerson(storage, manager, id, async (person, caller, lock) => {
-    const { abilities, hives, locales, review, name, mail, disabled = person.disabled } = change;
-    const isOfRights = [abilities, hives, locales, review].some((wanted) => wanted !== undefined);
+    const { role, abilities, hives, locales, review, name, mail, disabled = person.disabled } = change;
+    const isOfRights = [role, abilities, hives, locales, review].some((wanted) => wanted !== undefined);
     if (isOfRights && person.identity !== undefined) {
-      throw invalid("abilities", "the groups at the identity provider decide what this person may do");
+      throw invalid(
+        abilitiesField(change),
+        "the groups at the identity provider decide what this person may do",
+      );
     }
     const rights = isOfRights
       ? checkedRights(caller, {
+          role,
           abilities: abilities ?? person.abilities,
           hives: hives ?? person.hives,
           locales: locales === undefined ? person.locales : (locales ?? undefined),
@@ -234,12 +256,22 @@ function manage<T>(
   return storage.lockTeam(manager.team, async (lock) => run(await reauthoriseTeam(storage, manager), lock));
 }
 
-function checkedRights(caller: Caller, wanted: WantedRights): ReturnType<typeof rightsWithin> {
+function checkedRights(
+  caller: Caller,
+  { role, ...wanted }: WantedRights & Pick<NewPerson, "role">,
+): ReturnType<typeof rightsWithin> {
   const issues = new Issues();
-  const rights = rightsWithin(caller, wanted, issues);
+  const field = abilitiesField({ role });
+  const abilities = role === undefined ? wanted.abilities : abilitiesOf(role);
+  const rights = rightsWithin(caller, { ...wanted, abilities }, issues, field);
   issues.throwIfAny();
-  requireNoAdmin(rights, "abilities");
+  requireNoAdmin(rights, field);
   return withoutRepeats(rights);
+}
+
+/** The member of a request that says what somebody may do. */
+function abilitiesField({ role }: Pick<NewPerson, "role">): "role" | "abilities" {
+  return role === undefined ? "abilities" : "role";
 }
 
 /** Nothing is sent to it, and nobody is recognised by it. */

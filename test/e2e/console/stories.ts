@@ -175,7 +175,7 @@ export async function editor(): Promise<Story> {
 /** Begins with an empty storage, then sees to tokens, the quota, mirrors and deleted Hives. */
 export async function operator(): Promise<Story> {
   const storage = realFolder();
-  const server = await serveInProcess(storage);
+  const server = await serveInProcess(storage, {}, { publicUrl: "https://skep.example.org" });
   const tell = async (person: Person): Promise<void> => {
     await person.open("/");
     await person.sees("This storage is empty.");
@@ -189,7 +189,7 @@ export async function operator(): Promise<Story> {
     await skepOk(storage, "hive", "delete", "old", "--yes");
     await skepOk(storage, "mirror", "add", "web", `${realFolder()}/nowhere.git`);
     await skep("mirror", "push", "web", "--storage", storage);
-    const token = await createToken(storage, ["admin"], "--name", "Olga", "--expires", "90d");
+    const token = await createToken(storage, ["admin"], "--name", "Olga");
     await person.follow("sign in with it");
     await person.signIn(token);
     await person.sees("A mirror is not up to date");
@@ -217,6 +217,22 @@ export async function operator(): Promise<Story> {
     await person.fill("Another code", "fr");
     await person.press("Enter");
     await person.sees("Saved.");
+    await person.follow("Signed in to the team acme");
+    await person.sees("0 source strings in 2 Hives");
+    await person.follow("People");
+    await person.sees("New person");
+    await person.fill("User name", "anna");
+    await person.goTo("Role");
+    await person.press("R");
+    await person.press("e");
+    await person.press("v");
+    await person.goTo("French (fr)");
+    await person.press("Space");
+    await person.follow("Add");
+    await person.sees("Created. Copy the link now");
+    expect(await person.texts("[data-copy]")).toEqual([expect.stringContaining("invitation?code=anna.")]);
+    await person.follow("People");
+    await person.sees("Reviewer, only into fr");
     await person.follow("Signed in to the team acme");
     await person.sees("Your session");
     await person.follow("Sign out everywhere");

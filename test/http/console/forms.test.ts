@@ -11,6 +11,7 @@ const prepared = prepareBrowser(
   { locales: ["fr", "ar"], token: { abilities: ["admin"] } },
   async ({ call, storage }) => {
     await makePerson(storage, { id: "anna", name: "Anna" });
+    await makePerson(storage, { id: "max", name: "Max", abilities: ["read", "approve"] });
     await addMirror(storage, toHiveSlug("web"), toMirrorUrl("https://git.example.org/web.git"));
     const send = (path: string, body: object) => call("POST", `/api/hives/web${path}`, { body });
     await send("/strings", { files: { "a.json": { x: "X", w: "W" } } });
@@ -89,8 +90,9 @@ function formsIn(html: string, path: string): readonly ShownForm[] {
 /** The pages with forms, and of each form its fields into which people may write what cannot be used. */
 const pages = {
   "/new-hive": { "/new-hive": "slug name source_locale locales" },
-  "/team/people": { "/team/people": "id name mail abilities hives locales review" },
-  "/team/people/anna": { "/team/people": "name mail abilities hives locales review" },
+  "/team/people": { "/team/people": "id name mail role hives locales review" },
+  "/team/people/anna": { "/team/people": "name mail role hives locales review" },
+  "/team/people/max": { "/team/people": "name mail role abilities hives locales review" },
   "/team/tokens": { "/team/tokens": "name abilities hives locales review checks expires" },
   "/team/webhooks": { "/team/webhooks": "url hive" },
   "/team/mirrors?change=MIRROR": { "/team/mirrors": "url" },

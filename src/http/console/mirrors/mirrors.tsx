@@ -6,13 +6,8 @@ import { mirrorFolders, teamMirrors } from "../../../service/admin/team-mirrors.
 import { mirrorOperations, toMirror } from "../../operations/mirrors.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Listing, teamPage } from "../parts/navigation.tsx";
-import {
-  needsOf,
-  offersOf,
-  OperationButtons,
-  OperationForm,
-  operationForms,
-} from "../parts/operation-form.tsx";
+import { needsOf, OperationButtons, OperationForm, operationForms } from "../parts/operation-form.tsx";
+import { offersOf } from "../parts/member-fields.ts";
 import { Code, Name, TimeOf } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";

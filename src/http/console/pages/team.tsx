@@ -13,13 +13,8 @@ import { t } from "../texts/texts.ts";
 import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
 import { tokenOperations } from "../../operations/tokens.ts";
 import { tokenCells, tokenColumns } from "../people/rights.tsx";
-import {
-  needsOf,
-  offersOf,
-  OperationButtons,
-  OperationForm,
-  operationForms,
-} from "../parts/operation-form.tsx";
+import { needsOf, OperationButtons, OperationForm, operationForms } from "../parts/operation-form.tsx";
+import { rightsOffersOf } from "../parts/member-fields.ts";
 import type { FormState } from "../requests/form.ts";
 
 async function show(request: TeamRequest): Promise<View> {
@@ -127,7 +122,7 @@ async function showTokens(request: TeamRequest, submitted?: FormState, made?: st
           ),
         }))}
       />
-      <OperationForm page={tokenPage} offers={offersOf(session.caller)} submitted={submitted} />
+      <OperationForm page={tokenPage} offers={await rightsOffersOf(request)} submitted={submitted} />
     </>,
   );
   const notice = t("common.created_copy_the_token_now");

@@ -7,13 +7,8 @@ import { toWebhook } from "../../schemas/event-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, TimeOf, Code, Name } from "../parts/text.tsx";
 import { Listing, teamPage } from "../parts/navigation.tsx";
-import {
-  needsOf,
-  offersOf,
-  OperationButtons,
-  OperationForm,
-  operationForms,
-} from "../parts/operation-form.tsx";
+import { needsOf, OperationButtons, OperationForm, operationForms } from "../parts/operation-form.tsx";
+import { offersOf } from "../parts/member-fields.ts";
 import type { FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";

@@ -197,22 +197,32 @@ const maxInColumn = 12;
 
 /**
  * A choice of any number of values.
+ * @param props.options the values, or each with what is shown of it.
  * @param props.chosen the initial values.
+ * @param props.unless the field that stands for it where it has a value; the styles hide it then.
  */
-function Choices(props: FieldProps & { options: readonly string[]; chosen?: readonly string[] }) {
-  const { options, chosen = [], hint, ...field } = props;
+function Choices(
+  props: FieldProps & {
+    options: readonly (string | readonly [value: string, shown: string])[];
+    chosen?: readonly string[];
+    unless?: string;
+  },
+) {
+  const { options, chosen = [], unless, hint, ...field } = props;
   const { problems, all } = field.state;
   const present = problems.size === 0 ? chosen : all(field.name);
   return (
-    <fieldset class="field">
+    <fieldset class="field" data-unless={unless}>
       <legend>{field.label}</legend>
       <div class={options.length > maxInColumn ? "choices" : undefined}>
-        {options.map((value) => (
-          <label class="check">
-            <input type="checkbox" name={field.name} value={value} checked={present.includes(value)} />{" "}
-            {value}
-          </label>
-        ))}
+        {options
+          .map((option) => (typeof option === "string" ? ([option, option] as const) : option))
+          .map(([value, shown]) => (
+            <label class="check">
+              <input type="checkbox" name={field.name} value={value} checked={present.includes(value)} />{" "}
+              {shown}
+            </label>
+          ))}
       </div>
       {hint !== undefined && <p class="hint">{hint}</p>}
       <p class="problem">{problems.has(field.name) && <Name name={problems.get(field.name) ?? ""} />}</p>

@@ -8,6 +8,11 @@ import { hiveStats, type HiveStats } from "../../../service/content/overviews.ts
 import type { AnyRequest, HiveRequest } from "../requests/page.ts";
 import { branchNames } from "../../../service/content/branches.ts";
 import { listNoteTags } from "../../../service/content/notes.ts";
+import { lastSettings } from "../../../service/content/overviews.ts";
+import type { Caller } from "../../../service/access.ts";
+import type { Storage } from "../../../service/storage.ts";
+import { reachedOf } from "../../../domain/access/token.ts";
+import { mapInGroups } from "../../../slices.ts";
 import { listTags, type Tag } from "../../../service/content/tags.ts";
 
 export interface LocaleProgress {
@@ -64,6 +69,25 @@ export async function progressSoon(
 
 /** The error of a count for which no time is left. */
 class OutOfTime extends Error {}
+
+/** Reading the settings of more Hives than these would delay a page. */
+const maxAsked = 200;
+
+/**
+ * The target locales of the Hives that a caller reaches, each once, without those that they may not write into; undefined
+ * for more Hives than can be asked.
+ */
+export async function teamLocales(
+  storage: Storage,
+  { principal, team }: Caller,
+): Promise<readonly Locale[] | undefined> {
+  const slugs = reachedOf(principal, team.hives);
+  if (slugs.length > maxAsked) return undefined;
+  const settings = await mapInGroups(slugs, (slug) => lastSettings(storage, slug));
+  const all = settings.flatMap((one) => one?.targetLocales ?? []);
+  const byCode = new Map(all.map((locale) => [locale.code, locale]));
+  return [...byCode.values()].filter(({ code }) => principal.locales?.includes(code) ?? true);
+}
 
 /** How many tags are listed, and how many tags and branches are suggested. */
 const maxListed = 8;

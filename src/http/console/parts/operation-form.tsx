@@ -4,12 +4,9 @@
  */
 import type { Child } from "hono/jsx";
 import { z } from "zod";
-import { membersOf, type Member } from "../../../api/members.ts";
-import type { FieldDocs, FormDocs, Noun, Operation } from "../../../api/operation.ts";
-import { abilities, allows, reachedOf, reviewRules } from "../../../domain/access/token.ts";
+import type { Noun, Operation } from "../../../api/operation.ts";
 import { failure } from "../../../domain/errors.ts";
 import { encode } from "../../../domain/json-codec.ts";
-import type { Caller } from "../../../service/access.ts";
 import type { HiveWriteOperationRoute, Implemented, OperationRoute } from "../../operations/implement.ts";
 import { check } from "../../schemas/schemas.ts";
 import { useLink } from "../requests/context.tsx";
@@ -25,12 +22,9 @@ import type {
   View,
 } from "../requests/page.ts";
 import { t, textIn, textKey } from "../texts/texts.ts";
-import type { FormField } from "./fields.tsx";
+import { formBody, formFields, membersField, textOf, type Entity, type Offers } from "./member-fields.ts";
 import { hiveForm, PageForm, teamForm } from "./page-form.tsx";
 import { Confirm, PostForm, Unseen } from "./post-form.tsx";
-
-/** One of a noun, as the API answers with it. */
-export type Entity = Readonly<Record<string, unknown>>;
 
 /** The operations of a page's forms. */
 export interface OperationPage {
@@ -48,8 +42,6 @@ interface Answering<Shown, Sent> {
 
 /** The hidden field that names what a form changes; of a button, the operation. */
 const changeField = "change";
-/** The hidden field that names the members which the form has fields for. */
-const membersField = "members";
 
 /** The id of what a refused form edits; undefined for one that creates. */
 export function editedBy(submitted: FormState | undefined): string | undefined {
@@ -155,26 +147,6 @@ function noSuchForm(): Error {
   return failure("not-found", "There is no such form.");
 }
 
-/** What the fields of a form offer, by what their members are declared to have. */
-export type Offers = Readonly<
-  Record<NonNullable<FieldDocs["options"]>, readonly string[]> & {
-    readonly states?: readonly string[];
-    /** The names of texts that stand for no value here, in place of the declared ones. */
-    readonly none?: Readonly<Record<string, string>>;
-  }
->;
-
-/** What a caller can choose from: nobody grants more than they have. */
-export function offersOf({ principal, team }: Caller): Offers {
-  const isReviewed = principal.review === "always";
-  return {
-    abilities: abilities.filter((ability) => allows(principal, ability)),
-    hives: reachedOf(principal, team.hives),
-    reviews: isReviewed ? ["always"] : reviewRules,
-    ...(isReviewed && { none: { review: "rights-fields.always_as_your_own" } }),
-  };
-}
-
 /**
  * The form that creates one of the noun, or edits the one that is given.
  * @param props.title of the form that edits.
@@ -212,118 +184,8 @@ export function OperationForm(props: {
   );
 }
 
-function textOf(name: string | undefined, params?: Readonly<Record<string, string>>): string | undefined {
-  return name === undefined ? undefined : t(textKey(name), params ?? {});
-}
-
 function idOf({ noun }: { readonly noun: Pick<Noun, "names"> }, entity: Entity): string {
   return String(entity[noun.names ?? "id"]);
-}
-
-/**
- * The fields of a form: one for each member of a body.
- * @param given.path the address of the form, by which texts about its fields are found.
- * @param given.values what it edits.
- * @param given.members the members that it asks for, if not all that are declared.
- */
-export function formFields(
-  body: z.ZodObject,
-  form: Pick<FormDocs, "members" | "fields"> | undefined,
-  given: {
-    readonly path: string;
-    readonly offers: Offers;
-    readonly values?: Entity;
-    readonly members?: readonly string[];
-  },
-): readonly FormField[] {
-  return askedOf(body, form, given.members).map((member) =>
-    fieldOf(member, form?.fields?.[member.name] ?? {}, given),
-  );
-}
-
-/** The members that a form asks for, in its order. */
-function askedOf(
-  body: z.ZodObject,
-  form: Pick<FormDocs, "members"> | undefined,
-  only: readonly string[] | undefined,
-): readonly Member[] {
-  const all = membersOf(body);
-  const names = form?.members ?? all.map(({ name }) => name);
-  return names
-    .filter((name) => only?.includes(name) ?? true)
-    .flatMap((name) => all.filter((member) => member.name === name));
-}
-
-function fieldOf(
-  member: Member,
-  docs: FieldDocs,
-  { path, offers, values }: { readonly path: string; readonly offers: Offers; readonly values?: Entity },
-): FormField {
-  const { name, takes, choices, whole, isRequired, isNullable } = member;
-  const { options, suggests, initial, none } = docs;
-  const label = textIn("field", `${path}.${name}`) ?? textIn("field", name) ?? name;
-  const { [name]: value = initial } = values ?? {};
-  const offered = options === undefined ? choices : offers[options];
-  if (takes === "switch") return { kind: "switch", name, label, isOn: value === true };
-  if (takes === "list" && offered !== undefined) {
-    const chosen = [value ?? []]
-      .flat()
-      .filter((each) => each !== whole)
-      .map(String);
-    return { kind: "many", name, label, options: offered, chosen };
-  }
-  const shown = [value ?? []].flat().map(String).join(", ");
-  const text = shown === "" ? undefined : shown;
-  if (offered !== undefined) {
-    const named = (one: string): readonly [string, string] => [
-      one,
-      textIn("option", `${path}.${name}.${one}`) ?? textIn("option", `${name}.${one}`) ?? one,
-    ];
-    const all = textOf(offers.none?.[name] ?? none);
-    return { kind: "one", name, label, all, value: text, options: offered.map(named) };
-  }
-  // Whoever edits sees the present value, and an empty field would say nothing.
-  const required = isRequired || (text !== undefined && !isNullable);
-  const { type, value: written } = asInput(member, text);
-  const { placeholder = type === "url" ? "https://…" : undefined } = docs;
-  const suggested = suggests === undefined ? undefined : offers[suggests];
-  return { name, label, value: written, required, type, placeholder, options: suggested };
-}
-
-/** How browsers take a member. */
-function asInput({ takes, pattern = "" }: Member, text: string | undefined) {
-  if (takes === "time") return { type: "date", value: text?.slice(0, 10) } as const;
-  if (takes === "number") return { type: "number", value: text } as const;
-  return { type: pattern.includes("https?:") ? ("url" as const) : undefined, value: text };
-}
-
-/**
- * What a form says as the body of a request, unchecked: an empty field stands for `null` where that may be. A day is a time
- * by its end.
- */
-export function formBody(
-  body: z.ZodObject,
-  form: Pick<FormDocs, "members" | "switches"> | undefined,
-  sent: Form,
-): Entity {
-  const only = sent.words(membersField);
-  const switched = form?.switches?.map(({ member }) => member) ?? [];
-  const members = form?.members && [...form.members, ...switched];
-  const asked = askedOf(body, members && { members }, only ?? form?.members);
-  return Object.fromEntries(asked.map((member) => [member.name, valueIn(member, sent)]));
-}
-
-function valueIn({ name, takes, whole, isNullable, isRequired }: Member, sent: Form): unknown {
-  if (takes === "switch") return sent.text(name) === "true";
-  if (takes === "list") {
-    const given = sent.all(name).flatMap((text) => text.split(/[\s,]+/).filter((word) => word !== ""));
-    return given.length > 0 ? given : isNullable ? null : (whole ?? []);
-  }
-  const text = sent.word(name);
-  if (text === undefined && isNullable) return null;
-  if (text === undefined) return isRequired || name in sent.values ? "" : undefined;
-  if (takes === "time") return `${text}T23:59:59Z`;
-  return takes === "number" ? Number(text) : text;
 }
 
 /**

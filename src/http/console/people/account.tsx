@@ -9,7 +9,7 @@ import {
 } from "../../../service/people/own.ts";
 import { tokenForm, toTokenRequest } from "../../../api/tokens.ts";
 import { personalTokenBody } from "../../routes/people/me.ts";
-import { formBody, formFields, offersOf } from "../parts/operation-form.tsx";
+import { formBody, formFields, rightsOffersOf } from "../parts/member-fields.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, Time, Code, Name } from "../parts/text.tsx";
 import { Listing } from "../parts/navigation.tsx";
@@ -89,7 +89,7 @@ function Sessions({ request }: { request: TeamRequest }) {
 }
 
 async function tokensPart(request: TeamRequest, submitted: FormState | undefined): Promise<Child> {
-  const { storage, session } = request;
+  const { storage } = request;
   const tokens = await listPersonalTokens(storage, request.grant);
   const uses = await storage.tokenUse.read();
   return (
@@ -119,7 +119,7 @@ async function tokensPart(request: TeamRequest, submitted: FormState | undefined
         submitted={submitted}
         fields={formFields(personalTokenBody, tokenForm, {
           path: newToken.path,
-          offers: offersOf(session.caller),
+          offers: await rightsOffersOf(request),
         })}
       />
     </>

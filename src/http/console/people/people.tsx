@@ -1,5 +1,8 @@
 /** The persons of a team: admins add, change, invite and remove those within their own reach. */
 import type { Person } from "../../../domain/access/person.ts";
+import { personBody } from "../../../api/people.ts";
+import { roleOf } from "../../../domain/access/roles.ts";
+import { isRecord } from "../../../domain/record.ts";
 import { getPerson, listPeople } from "../../../service/people/people.ts";
 import { personOperations } from "../../operations/people.ts";
 import { toPersonResponse } from "../../schemas/people/people-schemas.ts";
@@ -7,21 +10,24 @@ import { Command, Code, Name } from "../parts/text.tsx";
 import { Listing, teamPage, teamTabs } from "../parts/navigation.tsx";
 import {
   needsOf,
-  offersOf,
   OperationButtons,
   OperationForm,
   operationForms,
   editedBy,
 } from "../parts/operation-form.tsx";
+import { rightsOffersOf } from "../parts/member-fields.ts";
 import { rightsCells } from "./rights.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { t, textIn } from "../texts/texts.ts";
+
+/** What a new person is asked for where nobody can be invited. */
+const withoutInvite = Object.keys(personBody.shape).filter((member) => member !== "invite");
 
 const personPage = { implemented: personOperations, path: "team/people" };
 
 async function list(request: TeamRequest, submitted?: FormState): Promise<View> {
-  const { storage, session, link } = request;
+  const { storage, session, link, access } = request;
   const people = await listPeople(storage, session.caller);
   return teamPage(
     request,
@@ -37,13 +43,18 @@ async function list(request: TeamRequest, submitted?: FormState): Promise<View> 
                 <Name name={person.name} href={link(["team", "people", person.id])} />{" "}
                 <Code name={person.id} />
               </>,
-              ...rightsCells(request, person),
+              ...rightsCells(request, person, textIn("role", roleOf(person))),
               signsIn(person, storage.now()),
             ],
           }))}
         />
       )}
-      <OperationForm page={personPage} offers={offersOf(session.caller)} submitted={submitted} />
+      <OperationForm
+        page={personPage}
+        offers={await rightsOffersOf(request)}
+        members={access.publicUrl === undefined ? withoutInvite : undefined}
+        submitted={submitted}
+      />
     </>,
   );
 }
@@ -57,7 +68,7 @@ function signsIn(person: Person, now: number): string {
 async function show(
   request: TeamRequest,
   id: string,
-  { submitted, invitation }: { submitted?: FormState; invitation?: string } = {},
+  { submitted, invitation, isNew }: { submitted?: FormState; invitation?: string; isNew?: true } = {},
 ): Promise<View> {
   const { storage, session, link, access } = request;
   const person = await getPerson(storage, session.caller, id);
@@ -72,7 +83,10 @@ async function show(
       { label: t("people.people"), href: link(["team", "people"]) },
     ],
     tabs: teamTabs(request, "People"),
-    notice: invitation === undefined ? undefined : t("people.copy_the_link_now"),
+    notice:
+      invitation === undefined
+        ? undefined
+        : t(isNew === true ? "people.created_copy_the_link_now" : "people.copy_the_link_now"),
     body: (
       <>
         {invitation !== undefined && (
@@ -99,7 +113,7 @@ async function show(
             {access.publicUrl === undefined && <p class="notice">{t("people.you_cannot_invite_anybody")}</p>}
             <OperationForm
               page={personPage}
-              offers={offersOf(session.caller)}
+              offers={await rightsOffersOf(request, person.locales)}
               edited={entity}
               members={identity === undefined ? undefined : ["name", "mail"]}
               submitted={submitted}
@@ -125,8 +139,10 @@ export const peoplePages: readonly PageRoute[] = [
       const id = editedBy(submitted);
       return id === undefined ? list(request, submitted) : show(request, id, { submitted });
     },
-    done: async ({ verb }, { id, url }, request) => {
+    done: async ({ verb }, { id, url, invitation }, request) => {
       const { link } = request;
+      if (isRecord(invitation))
+        return show(request, String(id), { invitation: String(invitation["url"]), isNew: true });
       if (verb === "invite") return show(request, request.param("id"), { invitation: String(url) });
       if (verb === "delete") return { to: link(["team", "people"]), notice: "person-removed" };
       return { to: link(["team", "people", String(id)]), notice: verb === "create" ? "created" : "saved" };

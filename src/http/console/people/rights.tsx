@@ -7,13 +7,17 @@ import type { SignedInRequest } from "../requests/page.ts";
 
 export const tokenColumns = ["token", "may", "hives", "made", "last_used", "ends"] as const;
 
-/** What a token or a person may do, and in which Hives. */
+/**
+ * What a token or a person may do, and in which Hives.
+ * @param role the name of the abilities, if they have one.
+ */
 export function rightsCells(
   { link }: Pick<SignedInRequest, "link">,
   rights: Pick<Rights, "abilities" | "locales" | "hives">,
+  role?: string,
 ): readonly Child[] {
   const { locales, hives } = rights;
-  const may = rights.abilities.join(", ");
+  const may = role ?? rights.abilities.join(", ");
   return [
     locales === undefined ? may : `${may}, ${t("common.only_into", { locales: locales.join(", ") })}`,
     hives === "all"

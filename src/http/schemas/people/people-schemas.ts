@@ -1,5 +1,6 @@
 /** Persons, and entries of the audit log. */
 import { z } from "zod";
+import { roleOf } from "../../../domain/access/roles.ts";
 import type { Person } from "../../../domain/access/person.ts";
 import { person as personAnswer, type PersonAnswer } from "../../../api/people.ts";
 import { named, nullableText, pageOf } from "../../../api/objects.ts";
@@ -14,6 +15,7 @@ export function toPersonResponse(person: Person, now: number): PersonAnswer {
   const isOpen = invitation !== undefined && Date.parse(invitation.ends) > now;
   return encode(personAnswer, {
     ...person,
+    role: roleOf(person),
     signIn: [
       ...(person.password === undefined ? [] : (["password"] as const)),
       ...(person.passkeys.length === 0 ? [] : (["passkey"] as const)),

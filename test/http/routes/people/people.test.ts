@@ -67,6 +67,80 @@ describe("a person", () => {
   });
 });
 
+describe("the role of a person", () => {
+  it.each([
+    ["reader", ["read"]],
+    ["translator", ["read", "write"]],
+    ["reviewer", ["read", "write", "approve"]],
+    ["lead", ["read", "write", "approve", "admin"]],
+  ])("%s stands for %j, when they are made and when they are changed", async (role, abilities) => {
+    const { call } = await setUpWeb(admin);
+    const made = await call("POST", "/api/people", { body: { id: "anna", role } });
+    expect([made.status, made.json]).toEqual([
+      201,
+      expect.objectContaining({ name: "anna", role, abilities }),
+    ]);
+    const custom = await call("PATCH", "/api/people/anna", { body: { abilities: ["read", "approve"] } });
+    expect(custom.json).toMatchObject({ role: "custom", abilities: ["read", "approve"] });
+    const changed = await call("PATCH", "/api/people/anna", { body: { role } });
+    expect(changed.json).toMatchObject({ role, abilities });
+    expect((await call("GET", "/api/people/anna")).json).toEqual(changed.json);
+    expect((await call("GET", "/api/people")).json.data).toEqual([changed.json]);
+  });
+
+  it.each([
+    ["together with abilities", { role: "reader", abilities: ["read"] }],
+    ["that cannot be given", { role: "custom" }],
+    ["that there is not", { role: "toString" }],
+    ["that no locale may limit", { role: "lead", locales: ["fr"] }],
+  ])("is refused where one is given %s", async (_, wrong) => {
+    const { call, storage } = await setUpWeb(admin);
+    await makePerson(storage, { id: "ben" });
+    const replies = [
+      await call("POST", "/api/people", { body: { id: "anna", ...wrong } }),
+      await call("PATCH", "/api/people/ben", { body: wrong }),
+    ];
+    for (const { status, json } of replies)
+      expect([status, Object.keys(json.errors)]).toEqual([422, ["role"]]);
+  });
+
+  it("cannot be changed where the identity provider decides", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    await makePerson(storage, { identity: { iss: "https://login.example.org", sub: "1" } });
+    const { status, json } = await call("PATCH", "/api/people/anna", { body: { role: "lead" } });
+    expect([status, Object.keys(json.errors)]).toEqual([422, ["role"]]);
+  });
+});
+
+describe("a person who is invited at once", () => {
+  const publicUrl = "https://skep.example.org";
+
+  it("has the link in the answer, as one who is invited later, and both events in the audit log", async () => {
+    const { call } = await setUpWeb({ ...admin, app: { publicUrl } });
+    const made = await call("POST", "/api/people", { body: { id: "anna", role: "reviewer", invite: true } });
+    expect(made.status).toBe(201);
+    const later = await call("POST", "/api/people/anna/invite");
+    for (const { url, role } of [made.json.invitation, later.json])
+      expect([url.split("=")[0], role]).toEqual([`${publicUrl}/invitation?code`, "reviewer"]);
+    expect(made.json.invitation.ends).toBe(made.json.invited_until);
+    const plain = await call("POST", "/api/people", { body: { id: "ben" } });
+    expect(plain.json).not.toHaveProperty("invitation");
+    const events = (await call("GET", "/api/audit?person=anna")).json.data;
+    expect(events.map(({ event }: { event: string }) => event)).toEqual([
+      "invited",
+      "invited",
+      "person_added",
+    ]);
+  });
+
+  it("is not made where nobody can be invited", async () => {
+    const { call } = await setUpWeb(admin);
+    const { status, json } = await call("POST", "/api/people", { body: { id: "anna", invite: true } });
+    expect([status, Object.keys(json.errors)]).toEqual([422, ["invite"]]);
+    expect((await call("GET", "/api/people/anna")).status).toBe(404);
+  });
+});
+
 describe("an admin of some Hives", () => {
   const limited = async () => {
     const { call, storage } = await setUpWeb(admin);

@@ -1,0 +1,185 @@
+/** What members of a request are asked for by in forms: their fields, what these offer, and what was filled in. */
+import type { z } from "zod";
+import { membersOf, type Member } from "../../../api/members.ts";
+import type { FieldDocs, FormDocs } from "../../../api/operation.ts";
+import { abilities, allows, reachedOf, reviewRules } from "../../../domain/access/token.ts";
+import type { LocaleCode } from "../../../domain/hives/locale.ts";
+import type { Caller } from "../../../service/access.ts";
+import type { Form } from "../requests/form.ts";
+import type { TeamRequest } from "../requests/page.ts";
+import { t, textIn, textKey } from "../texts/texts.ts";
+import type { FormField } from "./fields.tsx";
+import { teamLocales } from "./hive-states.ts";
+import { languageName } from "./languages.ts";
+
+/** One of a noun, as the API answers with it. */
+export type Entity = Readonly<Record<string, unknown>>;
+
+/** The hidden field that names the members which the form has fields for. */
+export const membersField = "members";
+
+/** What the fields of a form offer, by what their members are declared to have. */
+export type Offers = Readonly<
+  Record<Exclude<FieldDocs["options"], "locales" | undefined>, readonly string[]> & {
+    /** Codes with names; without them, codes are written. */
+    readonly locales?: readonly (readonly [code: string, name: string])[];
+    readonly states?: readonly string[];
+    /** The names of texts that stand for no value here, in place of the declared ones. */
+    readonly none?: Readonly<Record<string, string>>;
+  }
+>;
+
+/** What a caller can choose from: nobody grants more than they have. */
+export function offersOf({ principal, team }: Caller): Offers {
+  const isReviewed = principal.review === "always";
+  return {
+    abilities: abilities.filter((ability) => allows(principal, ability)),
+    hives: reachedOf(principal, team.hives),
+    reviews: isReviewed ? ["always"] : reviewRules,
+    ...(isReviewed && { none: { review: "rights-fields.always_as_your_own" } }),
+  };
+}
+
+/**
+ * What the form of somebody's rights offers: also the locales of the team.
+ * @param chosen the locales that they are limited to already.
+ */
+export async function rightsOffersOf(
+  { storage, session }: Pick<TeamRequest, "storage" | "session">,
+  chosen: readonly LocaleCode[] = [],
+): Promise<Offers> {
+  const { caller } = session;
+  const found = await teamLocales(storage, caller);
+  const known = new Set(found?.map(({ code }) => code));
+  // A box that is not there could not stay chosen.
+  const all = [...(found ?? []), ...chosen.filter((code) => !known.has(code)).map((code) => ({ code }))];
+  const named = all.map((locale) => [locale.code, `${languageName(locale)} (${locale.code})`] as const);
+  const offered = named.toSorted(([, one], [, other]) => one.localeCompare(other, "en"));
+  return { ...offersOf(caller), ...(found !== undefined && offered.length > 0 && { locales: offered }) };
+}
+
+/** A declared text. @throws Error where there is none of the name. */
+export function textOf(
+  name: string | undefined,
+  params?: Readonly<Record<string, string>>,
+): string | undefined {
+  return name === undefined ? undefined : t(textKey(name), params ?? {});
+}
+
+/**
+ * The fields of a form: one for each member of a body.
+ * @param given.path the address of the form, by which texts about its fields are found.
+ * @param given.values what it edits.
+ * @param given.members the members that it asks for, if not all that are declared.
+ */
+export function formFields(
+  body: z.ZodObject,
+  form: Pick<FormDocs, "members" | "fields"> | undefined,
+  given: {
+    readonly path: string;
+    readonly offers: Offers;
+    readonly values?: Entity;
+    readonly members?: readonly string[];
+  },
+): readonly FormField[] {
+  return askedOf(body, form, given.members).map((member) =>
+    fieldOf(member, form?.fields?.[member.name] ?? {}, given),
+  );
+}
+
+/** The members that a form asks for, in its order. */
+function askedOf(
+  body: z.ZodObject,
+  form: Pick<FormDocs, "members"> | undefined,
+  only: readonly string[] | undefined,
+): readonly Member[] {
+  const all = membersOf(body);
+  const names = form?.members ?? all.map(({ name }) => name);
+  return names
+    .filter((name) => only?.includes(name) ?? true)
+    .flatMap((name) => all.filter((member) => member.name === name));
+}
+
+function fieldOf(
+  member: Member,
+  docs: FieldDocs,
+  { path, offers, values }: { readonly path: string; readonly offers: Offers; readonly values?: Entity },
+): FormField {
+  const { name, takes, choices, whole, isRequired, isNullable } = member;
+  const { options, suggests, initial, none, unless } = docs;
+  const label = textIn("field", `${path}.${name}`) ?? textIn("field", name) ?? name;
+  const { [name]: value = initial } = values ?? {};
+  const offered = options === undefined ? choices : offers[options];
+  if (takes === "switch") return { kind: "switch", name, label, isOn: value === true };
+  if (takes === "list" && offered !== undefined) {
+    const chosen = [value ?? []]
+      .flat()
+      .filter((each) => each !== whole)
+      .map(String);
+    return { kind: "many", name, label, options: offered, chosen, unless };
+  }
+  const shown = [value ?? []].flat().map(String).join(", ");
+  const text = shown === "" ? undefined : shown;
+  if (offered !== undefined) {
+    const named = (one: string | readonly [string, string]): readonly [string, string] => {
+      if (typeof one !== "string") return one;
+      const own = textIn("option", `${path}.${name}.${one}`);
+      return [one, own ?? textIn("option", `${name}.${one}`) ?? one];
+    };
+    const all = textOf(offers.none?.[name] ?? none);
+    return { kind: "one", name, label, all, value: text, options: offered.map(named) };
+  }
+  // Whoever edits sees the present value, and an empty field would say nothing.
+  const required = isRequired || (text !== undefined && !isNullable);
+  const { type, value: written } = asInput(member, text);
+  const { placeholder = type === "url" ? "https://…" : undefined } = docs;
+  const suggested = suggests === undefined ? undefined : offers[suggests];
+  return { name, label, value: written, required, type, placeholder, options: suggested };
+}
+
+/** How browsers take a member. */
+function asInput({ takes, pattern = "" }: Member, text: string | undefined) {
+  if (takes === "time") return { type: "date", value: text?.slice(0, 10) } as const;
+  if (takes === "number") return { type: "number", value: text } as const;
+  return { type: pattern.includes("https?:") ? ("url" as const) : undefined, value: text };
+}
+
+/**
+ * What a form says as the body of a request, unchecked: an empty field stands for `null` where that may be. A day is a time
+ * by its end.
+ */
+export function formBody(
+  body: z.ZodObject,
+  form: Pick<FormDocs, "members" | "switches" | "fields"> | undefined,
+  sent: Form,
+): Entity {
+  const only = sent.words(membersField);
+  const switched = form?.switches?.map(({ member }) => member) ?? [];
+  const members = form?.members && [...form.members, ...switched];
+  const asked = askedOf(body, members && { members }, only ?? form?.members);
+  const left = new Set(
+    Object.entries(form?.fields ?? {}).flatMap(([name, docs]) => leftOut(name, docs, sent)),
+  );
+  return Object.fromEntries(
+    asked.filter(({ name }) => !left.has(name)).map((member) => [member.name, valueIn(member, sent)]),
+  );
+}
+
+/** Of a field that another stands for, the one of the two that is not sent. */
+function leftOut(name: string, { unless }: FieldDocs = {}, sent: Form): readonly string[] {
+  if (unless === undefined) return [];
+  return [sent.word(unless) === undefined ? unless : name];
+}
+
+function valueIn({ name, takes, whole, isNullable, isRequired }: Member, sent: Form): unknown {
+  if (takes === "switch") return sent.text(name) === "true";
+  if (takes === "list") {
+    const given = sent.all(name).flatMap((text) => text.split(/[\s,]+/).filter((word) => word !== ""));
+    return given.length > 0 ? given : isNullable ? null : (whole ?? []);
+  }
+  const text = sent.word(name);
+  if (text === undefined && isNullable) return null;
+  if (text === undefined) return isRequired || name in sent.values ? "" : undefined;
+  if (takes === "time") return `${text}T23:59:59Z`;
+  return takes === "number" ? Number(text) : text;
+}
