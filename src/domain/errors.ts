@@ -24,6 +24,8 @@ export type ConflictReason = (typeof conflictReasons)[number];
 
 /** A text that is not what a change takes for granted. */
 export interface ConflictingText {
+  /** Of a merge: the source text of a translation, if it has one. */
+  readonly source?: string;
   readonly locale: string;
   readonly file: string;
   readonly key: string;

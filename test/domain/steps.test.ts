@@ -5,6 +5,7 @@ import { detectMoves } from "../../src/domain/moves/detection.ts";
 import { moveContent, translationMovesOf } from "../../src/domain/moves/moved-content.ts";
 import { faultyChanges, FileChecker } from "../../src/domain/plans/check-content.ts";
 import type { FileName } from "../../src/domain/names.ts";
+import { Settlement } from "../../src/domain/plans/settlement.ts";
 import { planMerge, listBranchChanges } from "../../src/domain/plans/merge.ts";
 import { planSourceImport } from "../../src/domain/plans/source-import.ts";
 import { planTranslationImport } from "../../src/domain/plans/translation-import.ts";
@@ -106,7 +107,7 @@ describe("work on many files pauses for each file", async () => {
     ["a removal of translations", () => planTranslationRemoval(before, removal)],
     ["markers", () => updateStaleMarkers(before, marked, change)],
     ["an undo", () => planUndo({ ours: sides.theirs, base: sides.theirs, theirs: sides.base })],
-    ["a merge", () => planMerge(sides, undefined)],
+    ["a merge", () => planMerge(sides, new Settlement())],
     ["a list of the changes of a branch", () => listBranchChanges(sides)],
     ["a difference", () => diffContent(before, after)],
     ["detection of moves", () => detectMoves(before.source, moved.source)],

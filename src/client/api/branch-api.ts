@@ -18,6 +18,8 @@ import { HivePart } from "./hive-part.ts";
 
 export interface MergeOptions extends WriteOptions {
   readonly onConflict: ConflictStrategy;
+  /** What is taken in conflicts, each for itself, as the API has it. */
+  readonly resolutions?: readonly unknown[];
   readonly maxDeletions?: number;
   readonly message?: string;
 }
@@ -101,11 +103,11 @@ export class BranchApi extends HivePart {
   }
 
   #merge(below: string, options: MergeOptions, more: object = {}): Promise<ApiResponse<MergeResult>> {
-    const { onConflict, maxDeletions, message } = options;
+    const { onConflict, resolutions, maxDeletions, message } = options;
     return this.write("POST", below, options, {
       query: { max_deletions: maxDeletions?.toString() },
       headers: { "x-commit-message": toHeader(message) },
-      body: { on_conflict: onConflict, ...more },
+      body: { on_conflict: onConflict, resolutions, ...more },
       schema: mergeResult,
     });
   }

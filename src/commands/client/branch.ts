@@ -1,10 +1,12 @@
 /** `skep branch`: lists, compares and merges the branches of a Hive. */
+import { readFile } from "node:fs/promises";
 import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { BranchChanges } from "../../client/api/branch-api.ts";
 import type { Branch, BranchChange, MergeResult } from "../../client/api/branch-schemas.ts";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { ConflictingKey } from "../../client/api/schemas.ts";
 import { conflictStrategies, type ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
+import { messageOf } from "../../domain/errors.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff, type Paint } from "../output/terminal.ts";
 import { alignCells, nonZero, print, printList, printNotice, type Columns } from "../output/print.ts";
@@ -51,12 +53,16 @@ export function branchCommand(): CommandUnknownOpts {
   merging(branch, "merge", "Merge a branch into main, key by key.")
     .option("--delete", "delete the branch afterwards", false)
     .action(async (name, flags) => {
+      const resolutions = await readResolutions(flags);
       await merge(flags, `${name} into main`, (hive, ref) =>
-        hive.branches.merge(name, { ...flags, ref, deleteBranch: flags.delete }),
+        hive.branches.merge(name, { ...flags, resolutions, ref, deleteBranch: flags.delete }),
       );
     });
   merging(branch, "update", "Merge main into a branch, key by key.").action(async (name, flags) => {
-    await merge(flags, `main into ${name}`, (hive, ref) => hive.branches.update(name, { ...flags, ref }));
+    const resolutions = await readResolutions(flags);
+    await merge(flags, `main into ${name}`, (hive, ref) =>
+      hive.branches.update(name, { ...flags, resolutions, ref }),
+    );
   });
   named(branch, "delete", "Delete a branch. It can be restored for 30 days.").action(async (name, flags) => {
     const deleted = await runOnProject(flags, "none", ({ hive }) => hive.branches.delete(name));
@@ -78,6 +84,7 @@ function named(parent: CommandUnknownOpts, name: string, description: string) {
 
 interface MergeFlags extends ClientFlags {
   readonly onConflict: ConflictStrategy;
+  readonly resolutions?: string;
   readonly maxDeletions?: number;
   readonly message?: string;
   readonly dryRun: boolean;
@@ -90,9 +97,27 @@ function merging(parent: CommandUnknownOpts, name: string, description: string) 
         .choices(conflictStrategies)
         .default("fail"),
     )
+    .option(
+      "--resolutions <file>",
+      "a file of JSON that says for each conflict what is taken, as the API does; --on-conflict is about the others",
+    )
     .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
     .option("--message <text>", "a message for the commit")
     .option("--dry-run", "show the changes without making them", false);
+}
+
+/** The resolutions in the file that a flag names. @throws ClientError for one that cannot be read, or is no list. */
+async function readResolutions({
+  resolutions: path,
+}: Pick<MergeFlags, "resolutions">): Promise<readonly unknown[] | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(await readFile(path, "utf8"));
+    if (Array.isArray(parsed)) return parsed;
+    throw new TypeError("it must hold a list");
+  } catch (error) {
+    throw new ClientError("misuse", `--resolutions: ${path} cannot be used: ${messageOf(error)}`);
+  }
 }
 
 function printBranch({ name, commit, ahead, behind, time, author }: Branch): void {

@@ -29,7 +29,7 @@ export interface NotePrecedence {
   /** What the app says; it is never a conflict. */
   readonly app: Side;
   /** What the team says; that is a conflict all the same. */
-  readonly team: Side;
+  readonly team: (at: MemberConflict) => Side;
 }
 
 /**
@@ -70,7 +70,7 @@ function mergedNotes(
         if (isSameMember(member, s, t) || isSameMember(member, o, t)) return false;
         if (isSameMember(member, o, s)) return true;
         conflicts.push({ ...at, member });
-        return first.team === "theirs";
+        return first.team({ ...at, member }) === "theirs";
       });
       const merged = { ...team, ...pick(their?.team, taken) };
       put(now, key, toStringNotes(isAppTaken ? their?.app : our?.app, withoutNulls(merged)));

@@ -11,6 +11,7 @@ import { noTexts, type StringFile, childOf, leavesOf, type Group } from "../stri
 import { diffTexts } from "../strings/text-diff.ts";
 import type { Difference, Side } from "../moves/alignment.ts";
 import { changedFiles, type ChangedFiles } from "./difference.ts";
+import type { Settlement } from "./settlement.ts";
 
 /** A key that both sides changed, differently. A text is undefined where the key is missing. */
 export interface MergeConflict extends TextAddress {
@@ -38,10 +39,10 @@ export interface MergedSource {
 
 /**
  * Applies the changes of the other side to our source files. Where ours did not change a key, theirs is taken.
- * @param winner the side whose keys are taken in conflicts; undefined as for ours, since nothing is to be written then.
+ * @param settlement what is taken in conflicts.
  */
-export async function mergeSource(contents: Difference, winner: Side | undefined): Promise<MergedSource> {
-  const merge = new SourceMerge(contents, winner);
+export async function mergeSource(contents: Difference, settlement: Settlement): Promise<MergedSource> {
+  const merge = new SourceMerge(contents, settlement);
   for (const file of filesOf(contents.base.content.source, contents.theirs.content.source)) {
     merge.compare(file);
     await pause();
@@ -50,22 +51,23 @@ export async function mergeSource(contents: Difference, winner: Side | undefined
     merge.resolvePaths(file);
     await pause();
   }
-  const { after } = await merge.resolveFiles();
+  let { after } = await merge.resolveFiles();
+  if (merge.leaveOut()) ({ after } = await merge.resolveFiles());
   const changes = merge.allChanges();
   return { files: after, changes, conflicts: merge.conflicts, resolved: merge.resolved };
 }
 
 class SourceMerge {
   readonly #contents: Difference;
-  readonly #winner: Side | undefined;
+  readonly #settlement: Settlement;
   readonly #locale: LocaleCode;
   readonly changes = new AddressMap<KeyChange>();
   readonly conflicts: MergeConflict[] = [];
   readonly resolved = new AddressMap<Side>();
 
-  constructor(contents: Difference, winner: Side | undefined) {
+  constructor(contents: Difference, settlement: Settlement) {
     this.#contents = contents;
-    this.#winner = winner;
+    this.#settlement = settlement;
     this.#locale = contents.ours.content.settings.sourceLocale.code;
   }
 
@@ -109,10 +111,21 @@ class SourceMerge {
           ours,
           theirs,
         });
-        if (isMove || reason === "deleted") this.resolved.set({ file, key }, this.#winner ?? "ours");
-        if (this.#winner !== "theirs") continue;
+        const place = this.#place(file, key);
+        const taken = isMove ? this.#settlement.side(place) : this.#settlement.taken(place, { ours, theirs });
+        if (typeof taken === "object") {
+          // The translations are those of the side that has the string.
+          if (reason === "deleted") this.resolved.set(place, ours === undefined ? "theirs" : "ours");
+          this.#set(file, key, ours, taken.text);
+          continue;
+        }
+        if (isMove || reason === "deleted") this.resolved.set(place, taken);
+        if (taken !== "theirs") continue;
       }
-      if (ours !== theirs) this.#set(file, key, ours, theirs);
+      if (ours === theirs) continue;
+      // It may be a conflict before others are settled.
+      const asked = this.#settlement.asked(this.#place(file, key), { ours, theirs });
+      this.#set(file, key, ours, typeof asked === "object" ? asked.text : theirs);
     }
   }
 
@@ -127,8 +140,12 @@ class SourceMerge {
     });
     for (const { key, inTheWay } of clashes) {
       this.#addPathConflict(file, key, inTheWay[0]);
-      if (this.#winner === "theirs") {
-        for (const one of inTheWay) this.#set(file, one, present.texts.get(one), undefined);
+      if (this.#isAdded(file, key)) {
+        for (const one of inTheWay) {
+          if (this.#settlement.asked(this.#place(file, one)) !== undefined)
+            this.#settlement.refuse(this.#place(file, key), `cannot stand beside ${one}, which is kept`);
+          this.#set(file, one, present.texts.get(one), undefined);
+        }
       } else {
         this.changes.delete({ file, key });
         this.resolved.set({ file, key }, "ours");
@@ -136,7 +153,7 @@ class SourceMerge {
     }
   }
 
-  /** Makes the files. Where two cannot be stored beside each other, the winner's file stays. */
+  /** Makes the files. Where two cannot be stored beside each other, one side's file stays with all of its keys. */
   async resolveFiles(): Promise<ChangedFiles> {
     for (;;) {
       const all = this.allChanges();
@@ -144,14 +161,54 @@ class SourceMerge {
       if (made.clashes.size === 0) return made;
       const blocked = groupBy(made.blocked, ({ file }) => file);
       for (const [file, other] of made.clashes) {
-        for (const { key } of blocked.get(file) ?? []) {
-          this.#addPathConflict(file, key, other);
-          if (this.#winner !== "theirs") this.resolved.set({ file, key }, "ours");
+        const places = Array.from(blocked.get(file) ?? [], ({ key }) => this.#place(file, key));
+        for (const { key } of places) this.#addPathConflict(file, key, other);
+        if (this.#isTaken(places)) this.#remove(other);
+        else {
+          for (const place of places) this.resolved.set(place, "ours");
+          this.changes.deleteFile(file);
         }
-        if (this.#winner !== "theirs") this.changes.deleteFile(file);
-        else this.#remove(other);
       }
     }
+  }
+
+  /**
+   * Leaves out strings that nothing is in the way of any more, since others were settled so, and that are not wanted.
+   * @returns whether there were any.
+   */
+  leaveOut(): boolean {
+    const unwanted = this.allChanges().filter(
+      (change) => change.change === "created" && this.#settlement.asked(change) === "ours",
+    );
+    for (const { file, key } of unwanted) {
+      this.changes.delete({ file, key });
+      this.resolved.set({ file, key }, "ours");
+    }
+    return unwanted.length > 0;
+  }
+
+  /** Whether a string is added that something is in the way of: with their text, or with one of neither side. */
+  #isAdded(file: FileName, key: string): boolean {
+    const [present, , other] = this.#versions(file);
+    const texts = { ours: undefined, theirs: other?.texts.get(key) };
+    const taken = this.#settlement.taken(this.#place(file, key), texts);
+    if (typeof taken === "object") this.#set(file, key, present?.texts.get(key), taken.text);
+    return taken !== "ours";
+  }
+
+  /** Whether their file is taken, which it is as a whole. */
+  #isTaken(places: readonly TextAddress[]): boolean {
+    const isTheirs = places.map(({ file, key }) => this.#isAdded(file, key));
+    if (isTheirs.every((one) => one)) return places.length > 0 || this.#settlement.winner === "theirs";
+    for (const [i, place] of places.entries()) {
+      if (isTheirs[i] === true)
+        this.#settlement.refuse(place, "all strings of this file have to be taken from the same side");
+    }
+    return false;
+  }
+
+  #place(file: FileName, key: string): TextAddress {
+    return { locale: this.#locale, file, key };
   }
 
   #remove(file: FileName): void {

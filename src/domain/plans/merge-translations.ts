@@ -17,6 +17,7 @@ import { noTexts, translatableTexts, type StringFile, type Texts } from "../stri
 import { diffTexts } from "../strings/text-diff.ts";
 import { keysWithout } from "../strings/translation-writes.ts";
 import type { MergeConflict, MergedSource } from "./merge-source.ts";
+import type { Settlement } from "./settlement.ts";
 
 /** The two sides of a merge, and the content that both started from. */
 export interface MergeContents extends Sides<HiveState> {
@@ -43,14 +44,14 @@ export interface MergedTranslations {
  * Applies the other side's changes of translations to ours, after the source strings were merged. A translation and the
  * source text that it was made for change together, so that a confirmation is a change. Translations go with their
  * strings.
- * @param winner the side whose translations are taken in conflicts; undefined as for ours.
+ * @param settlement what is taken in conflicts.
  */
 export async function mergeTranslations(
   contents: Sides<ContentWithMarkers>,
   source: MergedSource,
-  winner: Side | undefined,
+  settlement: Settlement,
 ): Promise<MergedTranslations> {
-  const merge = new TranslationMerge(contents, source, winner);
+  const merge = new TranslationMerge(contents, source, settlement);
   const { base, ours, theirs } = contents;
   const locales = ours.content.settings.targetLocales.map(({ code }) => code);
   for (const locale of locales) {
@@ -160,7 +161,7 @@ interface FileMerge {
 class TranslationMerge implements MergedTranslations {
   readonly #contents: Sides<ContentWithMarkers>;
   readonly #source: MergedSource;
-  readonly #winner: Side | undefined;
+  readonly #settlement: Settlement;
   readonly #files = new Map<FileName, FileMerge>();
   readonly #madeFor = new Map<LocaleCode, AddressMap<string>>();
   readonly changes: KeyChange[] = [];
@@ -168,14 +169,16 @@ class TranslationMerge implements MergedTranslations {
   readonly approved: KeyChange[] = [];
   readonly conflicts: MergeConflict[] = [];
   readonly orphaned: MergeConflict[] = [];
-  readonly reviews = new GivenReviews();
+  readonly reviews: GivenReviews;
   readonly translatedFrom: TranslatedFrom = (locale, file, key) =>
     this.#madeFor.get(locale)?.get({ file, key });
 
-  constructor(contents: Sides<ContentWithMarkers>, source: MergedSource, winner: Side | undefined) {
+  constructor(contents: Sides<ContentWithMarkers>, source: MergedSource, settlement: Settlement) {
     this.#contents = contents;
     this.#source = source;
-    this.#winner = winner;
+    this.#settlement = settlement;
+    // Texts of neither side are written by whoever merges.
+    this.reviews = new GivenReviews({ isPartial: settlement.hasTexts });
   }
 
   mergeFile(at: Pick<TextAddress, "locale" | "file">, merged: FileMerge, keys: ReadonlySet<string>): void {
@@ -214,7 +217,9 @@ class TranslationMerge implements MergedTranslations {
         const reason = isConfirmation ? "confirmed" : isRemoval ? "deleted" : "text";
         const texts = { base: before.text, ours: here.text, theirs: there.text };
         this.conflicts.push({ reason, ...at, key, ...texts });
-        if (this.#winner === "theirs") this.#take({ ...at, key }, here, there);
+        const taken = this.#settlement.taken({ ...at, key }, { ours: here.text, theirs: there.text });
+        if (typeof taken === "object") this.#write({ ...at, key }, here, taken.text, target.get(key));
+        else if (taken === "theirs") this.#take({ ...at, key }, here, there);
       }
     }
   }
@@ -273,13 +278,22 @@ class TranslationMerge implements MergedTranslations {
     this.orphaned.push({ reason: "deleted", ...at, base, ours, theirs });
   }
 
+  /** Sets a text of neither side, which is made for the merged source text; whoever merges may be reviewed. */
+  #write(at: TextAddress, here: Cell, text: string, source: string | undefined): void {
+    this.#setMadeFor(at, source);
+    this.changes.push(changeOf({ key: at.key, before: here.text, after: text }, at, "cleared"));
+  }
+
+  #setMadeFor(at: TextAddress, source: string | undefined): void {
+    if (source === undefined) return;
+    const known = this.#madeFor.get(at.locale) ?? new AddressMap<string>();
+    this.#madeFor.set(at.locale, known.set(at, source));
+  }
+
   #take(at: TextAddress, here: Cell, there: Cell): void {
     if (isSameCell(here, there)) return;
     this.reviews.set(at, there.review);
-    if (there.translatedFrom !== undefined) {
-      const known = this.#madeFor.get(at.locale) ?? new AddressMap<string>();
-      this.#madeFor.set(at.locale, known.set(at, there.translatedFrom));
-    }
+    this.#setMadeFor(at, there.translatedFrom);
     const change = changeOf({ key: at.key, before: here.text, after: there.text }, at, "cleared");
     if (here.text !== there.text) this.changes.push(change);
     else if (here.translatedFrom !== there.translatedFrom) this.confirmed.push(change);

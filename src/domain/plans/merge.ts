@@ -2,7 +2,7 @@
 import { invalid } from "../errors.ts";
 import type { Notes } from "../notes/note.ts";
 import type { Move, StringAddress } from "../move.ts";
-import { alignMoves, type AlignedSides, type Side } from "../moves/alignment.ts";
+import { alignMoves, type AlignedSides } from "../moves/alignment.ts";
 import { lastWrites, type MovedContent } from "../moves/moved-content.ts";
 import { addressOf } from "../strings/content-diff.ts";
 import type { KeyChange, Plan } from "../strings/hive-content.ts";
@@ -21,7 +21,7 @@ import { notesKind } from "../notes/notes-kind.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
 import { contentWrites } from "../strings/translation-writes.ts";
-import { mergeNotes, changedMembers } from "../notes/merge-notes.ts";
+import { mergeNotes, changedMembers, type NotePrecedence } from "../notes/merge-notes.ts";
 import { valuesIn, type HiveState } from "../notes/hive-state.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
@@ -33,6 +33,7 @@ import {
   type MergedTranslations,
 } from "./merge-translations.ts";
 import type { HiveSettings } from "../hives/hive-settings.ts";
+import { placeOf, Settlement } from "./settlement.ts";
 
 /** What changes on our side: source strings, translations, and what is not taken. */
 export interface MergeCounts {
@@ -46,7 +47,7 @@ export interface MergeCounts {
   /** Also those that go with their source strings. */
   readonly translationsDeleted: number;
   readonly confirmed: number;
-  /** Conflicts that were resolved for one side. */
+  /** Conflicts that were settled. */
   readonly settled: number;
   /** Translations of the other side that have no locale or no source string any more. */
   readonly dropped: number;
@@ -55,7 +56,7 @@ export interface MergeCounts {
 export interface MergePlan extends Plan<MergeCounts> {
   readonly staleMarkers: readonly ValueWrite<string>[];
   readonly reviews: GivenReviews;
-  /** The keys that both sides changed, differently; resolved where there is a winner. */
+  /** The keys that both sides changed, differently, whether they are settled or not. */
   readonly conflicts: readonly MergeConflict[];
   /**
    * Translations that one side changed, and that have no locale or no source string after the merge. A merge of branches
@@ -82,18 +83,20 @@ export interface MergedKeys {
 /**
  * Merges key by key: the change of either side is taken; the same change on both sides is nothing; different ones are a
  * conflict. What was moved on one side and changed on the other is both.
- * @param winner the side whose changes are taken in conflicts; undefined as for ours.
+ * @param settlement what is taken in conflicts.
  * @throws SkepError `invalid` on `branch` when the source locale of one content is another.
  */
-async function mergeKeys(contents: MergeContents, winner: Side | undefined): Promise<MergedKeys> {
+async function mergeKeys(contents: MergeContents, settlement: Settlement): Promise<MergedKeys> {
   const locale = contents.ours.content.settings.sourceLocale.code;
   const { base, theirs } = contents;
   if ([base, theirs].some(({ content }) => content.settings.sourceLocale.code !== locale)) {
     throw invalid("branch", "cannot be merged: it is from when the Hive had another source locale");
   }
-  const aligned = await alignMoves(contents, contents.moves ?? noMoves, winner);
-  const source = await mergeSource(aligned, winner);
-  const translations = await mergeTranslations(aligned, source, winner);
+  // Conflicts that are settled each for itself have to be those that are found where none is settled.
+  const prefer = settlement.isByPlace ? undefined : settlement.winner;
+  const aligned = await alignMoves(contents, contents.moves ?? noMoves, prefer);
+  const source = await mergeSource(aligned, settlement);
+  const translations = await mergeTranslations(aligned, source, settlement);
   return {
     source,
     translations,
@@ -119,12 +122,16 @@ function lostSince({ ours, base }: AlignedSides): readonly MergeConflict[] {
  * Plans a merge of the other side into ours; see {@link mergeKeys}. Files keep our order and shape, and new keys stand
  * where the other side has them; a file that only the other side changed becomes as it is there. Translations whose source
  * text changes by the merge become stale, unless they were made for it.
- * @param winner without one, a plan with conflicts is not to be carried out.
+ * @param settlement a plan with conflicts that it does not settle is not to be carried out.
  * @throws SkepError `invalid` on `branch` as `mergeKeys` does, and when a file would hold more than a file may.
  */
-export async function planMerge(contents: MergeContents, winner: Side | undefined): Promise<MergePlan> {
-  const { source, translations, orphaned, ours, aligned, ...keys } = await mergeKeys(contents, winner);
-  const first = { app: "theirs", team: winner ?? "ours" } as const;
+export async function planMerge(contents: MergeContents, settlement: Settlement): Promise<MergePlan> {
+  const { source, translations, orphaned, ours, aligned, ...keys } = await mergeKeys(contents, settlement);
+  const sourceCode = contents.ours.content.settings.sourceLocale.code;
+  const first: NotePrecedence = {
+    app: "theirs",
+    team: (at) => settlement.side({ locale: sourceCode, ...at }),
+  };
   const notes = mergeNotes(contents, aligned, first, ({ file, key }) =>
     (source.files.has(file) ? source.files.get(file) : ours.content.source.get(file))?.texts.get(key),
   );
@@ -150,7 +157,7 @@ export async function planMerge(contents: MergeContents, winner: Side | undefine
       translationsUpdated: countOf(translations.changes, "updated"),
       translationsDeleted: countOf(translations.changes, "deleted", "cleared") + lost.length,
       confirmed: translations.confirmed.length,
-      settled: winner === undefined ? 0 : conflicts.length,
+      settled: conflicts.filter((one) => settlement.isSettled(one)).length,
       dropped: orphaned.filter(({ theirs }) => theirs !== undefined).length,
     },
     writes,
@@ -212,19 +219,19 @@ export async function listBranchChanges(contents: MergeContents): Promise<readon
   const { settings } = contents.ours.content;
   const [base, theirs] = [withSettings(contents.base, settings), withSettings(contents.theirs, settings)];
   const present = { ...contents, base, theirs };
-  const keys = await mergeKeys(present, undefined);
-  const first = { app: "theirs", team: "ours" } as const;
+  const keys = await mergeKeys(present, new Settlement());
+  const first: NotePrecedence = { app: "theirs", team: () => "ours" };
   const inNotes = mergeNotes(present, keys.aligned, first).conflicts;
-  const conflicts = new Map([...keys.conflicts, ...inNotes].map((one) => [nameOf(one), one]));
+  const conflicts = new Map([...keys.conflicts, ...inNotes].map((one) => [placeOf(one), one]));
   // A merge into the base changes exactly what the other side changed.
   const moves = { inOurs: [], inTheirs: contents.moves?.inTheirs ?? [] };
   const sides = { base, ours: base, theirs, moves };
-  const { source, translations, ours, aligned } = await mergeKeys(sides, undefined);
+  const { source, translations, ours, aligned } = await mergeKeys(sides, new Settlement());
   const listed: BranchChange[] = [];
   function list<T>(some: readonly T[], toChange: (one: T) => BranchChange): void {
     for (const one of some) {
       const change = toChange(one);
-      const conflict = conflicts.get(nameOf(change));
+      const conflict = conflicts.get(placeOf(change));
       listed.push(conflict === undefined ? change : { ...change, conflict });
     }
   }
@@ -243,11 +250,6 @@ export async function listBranchChanges(contents: MergeContents): Promise<readon
   list(translations.approved, (change) => ({ ...change, change: "approved" }));
   list(changedMembers(sides, aligned), (change) => ({ change: "note", locale, ...change }));
   return listed;
-}
-
-/** Tells a text, and each member of its note, from all others. */
-function nameOf(change: Pick<BranchChange, "locale" | "file" | "key" | "member">): string {
-  return `${addressOf(change)}\0${change.member ?? ""}`;
 }
 
 function withSettings(side: HiveState, settings: HiveSettings): HiveState {

@@ -84,7 +84,7 @@ export async function planUndo({ moves, ...contents }: MergeContents, hasMore = 
     aligned,
     applied,
   );
-  const notes = mergeNotes(contents, aligned, { app: "ours", team: "ours" });
+  const notes = mergeNotes(contents, aligned, { app: "ours", team: () => "ours" });
   const unchangeable = notes.conflicts.map(({ locale, file, key }): KeyChange => ({
     change: "updated",
     locale,

@@ -6,6 +6,7 @@ import { Issues } from "../errors.ts";
 import { toLocale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { parseStoredJson } from "../json.ts";
+import { Settlement } from "../plans/settlement.ts";
 import { mergeSource } from "../plans/merge-source.ts";
 import type { Sides } from "../sides.ts";
 import { editTexts } from "../strings/group-edit.ts";
@@ -84,7 +85,7 @@ async function merge({ base, ours, theirs }: Sides<StringFile>) {
     markers: new Map(),
   });
   const contents = { ours: contentOf(ours), base: contentOf(base), theirs: contentOf(theirs) };
-  const { files, conflicts } = await mergeSource(contents, undefined);
+  const { files, conflicts } = await mergeSource(contents, new Settlement());
   return { file: files.has(name) ? files.get(name) : ours, conflicts };
 }
 

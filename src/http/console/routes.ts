@@ -2,6 +2,7 @@
 import { SkepError, failure } from "../../domain/errors.ts";
 import { auditPages } from "./pages/audit.tsx";
 import { branchPages } from "./pages/branches.tsx";
+import { mergePages } from "./pages/merge.tsx";
 import { commitPages } from "./pages/commit.tsx";
 import { channelPages } from "./pages/channels.tsx";
 import { settingsPages } from "./pages/settings.tsx";
@@ -47,6 +48,7 @@ export const routes: readonly PageRoute[] = [
   ...channelPages,
   ...settingsPages,
   ...branchPages,
+  ...mergePages,
   ...teamPages,
   ...mirrorPages,
   ...accountPages,

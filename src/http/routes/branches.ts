@@ -6,6 +6,7 @@ import { conflictReason, conflictTexts } from "../schemas/schemas.ts";
 import {
   count,
   named,
+  listOf,
   pageOf,
   text,
   defaulting,
@@ -18,7 +19,7 @@ import {
 } from "../../api/objects.ts";
 import { conflictStrategies } from "../../domain/plans/conflict-strategies.ts";
 import { flag, sourceWriteQuery } from "../schemas/write-preconditions.ts";
-import { toTimestamp } from "../../domain/text.ts";
+import { textProblem, toTimestamp } from "../../domain/text.ts";
 import {
   createBranch,
   deleteBranch,
@@ -84,8 +85,45 @@ const onConflict = defaulting(
   "What to do about keys that `main` and the branch changed differently: refuse the request, or take the texts of `main` or of the branch.",
 );
 
-const mergeBody = jsonObject({
+/** More conflicts than these are settled for one side. */
+const maxResolutions = 10_000;
+
+const resolution = jsonObject({
+  ...textAddress,
+  member: text.optional().meta({ description: "Of a conflict in a note: its member." }),
+  take: z
+    .enum(["main", "branch"], "must be main or branch")
+    .optional()
+    .meta({ description: "The side whose text is taken, or nothing where it has none." }),
+  text: text
+    .refine((given) => given !== "", "must not be empty: to remove a text, take the side that has none")
+    .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair")
+    .optional()
+    .meta({
+      description:
+        "In place of `take`: another text, for all reasons but `moved` and `note`. It is checked, and waits for a review, as if it were written by itself.",
+    }),
+})
+  .refine((given) => (given.take === undefined) !== (given.text === undefined), {
+    path: ["take"],
+    message: "must be main or branch, or text must be given in its place",
+  })
+  .meta({ id: "MergeResolution" });
+
+const settling = {
   on_conflict: onConflict,
+  resolutions: listOf(resolution, { max: maxResolutions }).optional().meta({
+    description:
+      "What is taken in conflicts, each for itself; `on_conflict` is about the others. One that names no conflict is a 422, and nothing is merged. `branch` for a string that cannot stand beside others removes these.",
+  }),
+  commit: commitName.optional().meta({
+    description:
+      "The commit at which the side that is merged must be, such as the one of `GET …/changes`; else it is a 412. `If-Match` is about the other side.",
+  }),
+};
+
+const mergeBody = jsonObject({
+  ...settling,
   delete: defaulting(
     z.boolean("must be true or false"),
     false,
@@ -93,7 +131,7 @@ const mergeBody = jsonObject({
   ),
 });
 
-const updateBody = jsonObject({ on_conflict: onConflict });
+export const updateBody = jsonObject(settling);
 
 const updateResponse = z.object({
   created: count.meta({ description: "Source strings that were added." }),
@@ -106,7 +144,7 @@ const updateResponse = z.object({
     description: "Translations that were removed, also with their source strings.",
   }),
   confirmed: count.meta({ description: "Stale translations that were confirmed." }),
-  settled: count.meta({ description: "Conflicts that were settled by `on_conflict`." }),
+  settled: count.meta({ description: "Conflicts that were settled by `resolutions` or `on_conflict`." }),
   dropped: count.meta({
     description: "Translations that were left out, because their locale or their source string is no more.",
   }),
@@ -176,6 +214,15 @@ function toBranch(branch: Branch) {
 const path = "/api/hives/:slug/branches";
 const onePath = `${path}/:branch`;
 
+/** How a request settles conflicts. */
+export function settlingOf(body: z.output<typeof updateBody>) {
+  const resolutions = body.resolutions?.map(({ take, text: own = "", ...place }) => ({
+    ...place,
+    take: take ?? { text: own },
+  }));
+  return { onConflict: body.on_conflict, resolutions, commit: body.commit };
+}
+
 async function merge(
   { storage, hive, param, canRead, context }: WriteRequest,
   options: Omit<MergeRequest, "branch" | "canRead">,
@@ -201,7 +248,7 @@ function toDetails({ merged, ...deletion }: Omit<MergeResult, "counts">) {
 }
 
 const byKey =
-  "Merged key by key, from the merge base: what only one side changed is taken, and what both changed in the same way is left. If both changed a key differently, nothing is written, unless `on_conflict` says which side wins. Translations go with deleted strings, and become stale if the merge changes their source text. A file that the target has not changed takes the order of the other side; in any other file, new strings come after the strings that they follow there. The commit has two parents.";
+  "Merged key by key, from the merge base: what only one side changed is taken, and what both changed in the same way is left. If both changed a key differently, nothing is written, unless `on_conflict` says which side wins, or `resolutions` what is taken for each. Translations go with deleted strings, and become stale if the merge changes their source text. A file that the target has not changed takes the order of the other side; in any other file, new strings come after the strings that they follow there. The commit has two parents.";
 
 const { hiveRead, hiveWrite } = hiveGroup("Branches", "write");
 
@@ -293,7 +340,7 @@ export const branchRoutes: readonly HiveRoute[] = [
     errors: ["text-conflict", "quota", "check-failed"],
     handler(request) {
       const { body } = request;
-      return merge(request, { into: "main", onConflict: body.on_conflict, deleteBranch: body.delete });
+      return merge(request, { into: "main", deleteBranch: body.delete, ...settlingOf(body) });
     },
   }),
   hiveWrite("updateBranch", "POST", `${onePath}/update`, {
@@ -306,6 +353,6 @@ export const branchRoutes: readonly HiveRoute[] = [
     body: withExample(updateBody, { on_conflict: "fail" }),
     response: orPreview(updateResponse, "UpdateResult"),
     errors: ["text-conflict", "quota", "check-failed"],
-    handler: (request) => merge(request, { into: "branch", onConflict: request.body.on_conflict }),
+    handler: (request) => merge(request, { into: "branch", ...settlingOf(request.body) }),
   }),
 ];

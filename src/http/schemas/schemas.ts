@@ -48,6 +48,9 @@ export const leavesSkippedField = count.optional().meta({
 
 /** The texts of a conflict of a merge. */
 export const conflictTexts = z.object({
+  source: z.string().optional().meta({
+    description: "Of a merge: the source text of a translation.",
+  }),
   base: nullableText.meta({
     description: "Of a merge: the text that both sides started from; `null` if there was none.",
   }),

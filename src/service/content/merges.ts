@@ -2,14 +2,12 @@
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { mainBranch, type BranchName, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import { invalid, Issues, type ConflictingText, type SkepError, unlessFailed } from "../../domain/errors.ts";
-import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { invalid, Issues, SkepError, unlessFailed } from "../../domain/errors.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
-import { differenceConflict } from "../../domain/plans/difference.ts";
 import { planMerge, type MergeCounts } from "../../domain/plans/merge.ts";
 import type { Side } from "../../domain/moves/alignment.ts";
-import type { MergeConflict } from "../../domain/plans/merge-source.ts";
+import { Settlement } from "../../domain/plans/settlement.ts";
 import type { MergeContents } from "../../domain/plans/merge-translations.ts";
 import type { HiveState } from "../../domain/notes/hive-state.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -18,16 +16,17 @@ import { checkLocales, type CommitResult, type WriteContext } from "../../store/
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { toKnownBranch } from "./branches.ts";
+import { mergeConflict, requireConflicts, toResolutions, type Settling } from "./merge-conflicts.ts";
 import { readWholeContent } from "./stale.ts";
 
-export interface MergeRequest {
+export interface MergeRequest extends Settling {
   readonly branch: string;
-  readonly into: "main" | "branch";
+  /** What is done about conflicts that `resolutions` do not settle. */
   readonly onConflict: ConflictStrategy;
+  /** The commit that the side which is merged must be at. */
+  readonly commit?: string;
   /** Whether the branch is deleted when it is merged, unless it has further commits by then. */
   readonly deleteBranch?: boolean;
-  /** Whether the caller may see the texts of conflicts. */
-  readonly canRead: boolean;
 }
 
 export interface MergeResult {
@@ -59,8 +58,9 @@ const noCounts: MergeCounts = {
 /**
  * Merges by one commit with two parents. Where one side has no commit that the other lacks, nothing is written.
  * @throws SkepError `not-found` when there is no such branch; `text-conflict` when a key was changed differently and the
- * request does not say which side wins; `invalid` on `branch` when it cannot be merged, and on `max_deletions`; `quota` as
- * for an import.
+ * request does not say what is taken; `precondition-failed` when the side that is merged is not at the commit that the
+ * request names; `invalid` on `branch` when it cannot be merged, on each resolution of no conflict, and on
+ * `max_deletions`; `quota` as for an import.
  */
 export async function mergeBranch(
   storage: Storage,
@@ -85,14 +85,28 @@ export async function mergeBranch(
     "in-order",
     async (snapshot) => {
       const tip = (merged = hives.at(other).head());
+      if (request.commit !== undefined && request.commit !== tip) {
+        const side = request.into === "main" ? "the branch" : "main";
+        throw new SkepError("precondition-failed", `commit: ${side} is at ${tip}.`, { commit: tip });
+      }
       const { base, behind } = await revisions.graph.compare(snapshot.commit.oid, tip);
       const before = await earlierMerge(revisions, snapshot.commit.oid, { base, isAll: behind === 0 });
-      if (behind === 0) return { result: { counts: noCounts, merged: before } };
+      const resolutions = toResolutions(snapshot.settings, request);
+      const settlement = new Settlement(winnerOf(request), resolutions);
+      if (behind === 0) {
+        await requireConflicts(settlement, request, () => Promise.resolve([]));
+        return { result: { counts: noCounts, merged: before } };
+      }
       const contents = await readSides(hives, snapshot, { base, other, tip });
       await requireSources(revisions, snapshot, { ...contents, base, tip });
-      const plan = await planMerge(contents, winnerOf(request));
-      if (plan.conflicts.length > 0 && request.onConflict === "fail")
-        throw mergeConflict(plan.conflicts, snapshot.settings, request);
+      const plan = await planMerge(contents, settlement);
+      await requireConflicts(
+        settlement,
+        request,
+        async () => (await planMerge(contents, new Settlement())).conflicts,
+      );
+      const open = plan.conflicts.filter((conflict) => !settlement.isSettled(conflict));
+      if (open.length > 0) throw mergeConflict(open, contents, request);
       const { writes, staleMarkers, reviews, changes, counts, moves, values } = plan;
       const metadata = mergeMetadata(branch, request, counts);
       return {
@@ -110,6 +124,16 @@ export async function mergeBranch(
   if (request.deleteBranch !== true || context.dryRun === true || merged === undefined) return result;
   const deletion = await deleteMerged(storage, { slug, branch, at: merged }, context);
   return { ...result, result: { ...result.result, ...deletion } };
+}
+
+/** The commits that the two sides of a merge are at: of the one that is merged into, and of the other. */
+export function mergedHeads(
+  { hives }: Pick<Storage, "hives">,
+  slug: HiveSlug,
+  { branch: name, into }: Pick<MergeRequest, "branch" | "into">,
+): { readonly head: Oid; readonly commit: Oid } {
+  const [main, branch] = [hives.at(slug).head(), hives.at({ slug, branch: toKnownBranch(name) }).head()];
+  return into === "main" ? { head: main, commit: branch } : { head: branch, commit: main };
 }
 
 /**
@@ -220,57 +244,15 @@ async function requireSources(
   issues.throwIfAny();
 }
 
-/** The longest text of a conflict that an error shows. */
-const maxShown = 1_000;
-
-function mergeConflict(
-  conflicts: readonly MergeConflict[],
-  settings: HiveSettings,
-  { into, canRead }: MergeRequest,
-): SkepError {
-  const problem = "Changed differently in main and in the branch, so nothing was merged";
-  return differenceConflict(
-    conflicts,
-    settings,
-    problem,
-    "merge_conflict",
-    (conflict, at): ConflictingText => {
-      const { reason, inTheWay, member } = conflict;
-      return {
-        ...at,
-        reason,
-        member,
-        ...(canRead ? textsOf(conflict, into) : {}),
-        in_the_way: canRead && inTheWay !== undefined ? shortened(inTheWay) : undefined,
-      };
-    },
-  );
-}
-
-function shortened(text: string): string {
-  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
-}
-
-/** The texts of a conflict by the branches that have them. */
-function textsOf(
-  conflict: MergeConflict,
-  into: MergeRequest["into"],
-): Required<Pick<ConflictingText, "base" | "main" | "branch">> {
-  const [base, ours, theirs] = [conflict.base, conflict.ours, conflict.theirs].map((text) =>
-    text === undefined ? null : shortened(text),
-  );
-  const [main, branch] = into === "main" ? [ours, theirs] : [theirs, ours];
-  return { base: base ?? null, main: main ?? null, branch: branch ?? null };
-}
-
 function mergeMetadata(
   branch: BranchName,
-  { into, onConflict }: MergeRequest,
+  { into, onConflict, resolutions = [] }: MergeRequest,
   counts: MergeCounts,
 ): ChangeMetadata {
   const { created, updated, deleted, moved, confirmed, settled, dropped } = counts;
   const { translationsCreated, translationsUpdated, translationsDeleted } = counts;
   const translated = translationsCreated + translationsUpdated;
+  const how = resolutions.length > 0 ? "one by one" : `for ${onConflict}`;
   const what = into === "main" ? `Merge branch ${branch}` : `Update branch ${branch} from main`;
   return {
     subject: subjectWithCounts(
@@ -283,7 +265,7 @@ function mergeMetadata(
         translated,
         [`${noun(translationsDeleted, "translation")} deleted`]: translationsDeleted,
         confirmed,
-        [`${noun(settled, "conflict")} settled for ${onConflict}`]: settled,
+        [`${noun(settled, "conflict")} settled ${how}`]: settled,
         dropped,
       },
       "no text changed",

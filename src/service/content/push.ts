@@ -8,6 +8,7 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
 import { findClashes, type Oid } from "../../domain/names.ts";
+import { Settlement } from "../../domain/plans/settlement.ts";
 import { planMerge } from "../../domain/plans/merge.ts";
 import { type HiveState, valuesIn, notesIn } from "../../domain/notes/hive-state.ts";
 import { readPushedContent, type PushedContent, pushConflict } from "../../domain/pushes/pushed-content.ts";
@@ -277,7 +278,7 @@ async function planPush(
   const ours = await readWholeContent(now);
   const { theirs, moves: inTheirs, ambiguous } = content;
   const inOurs = await revisions.moves.between(base.commit.oid, now.commit.oid);
-  const merged = await planMerge({ base: from, ours, theirs, moves: { inOurs, inTheirs } }, undefined);
+  const merged = await planMerge({ base: from, ours, theirs, moves: { inOurs, inTheirs } }, new Settlement());
   // A push has no preview of the translations that are deleted with their strings.
   const conflicts = [...merged.conflicts, ...merged.orphaned];
   if (conflicts.length > 0) throw pushConflict(conflicts, now.settings);

@@ -1,4 +1,6 @@
 /** `skep branch`: the commands about branches of a Hive. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
 import { git, request } from "../../helpers/process.ts";
@@ -63,6 +65,32 @@ describe("skep branch", () => {
     const { json } = await request(app, app.token, "GET", "/api/hives/web/history");
     const ref = (await git(app.folder, "rev-parse", "HEAD")).trim();
     expect(json.data[0]).toMatchObject({ operation: "merge", message: "Für Grüße", ref });
+  });
+
+  it("conflicts are settled each for itself by a file", async () => {
+    await branch("create", name);
+    await put({ a: "Main A", b: "Main B" });
+    await put({ a: "Branch A", b: "Branch B" }, name);
+    const of = (key: string) => ({ locale: "en", file: "a.json", key });
+    const file = join(app.folder, "settled.json");
+    const settle = async (content: string, what = "merge") => {
+      await writeFile(file, content);
+      return branch(what, name, "--resolutions", file);
+    };
+    const half = await settle(JSON.stringify([{ ...of("a"), text: "Own A" }]));
+    expect([half.code, half.stdout]).toEqual([4, expect.stringMatching(/^en: a\.json: b\n/)]);
+    const none = await settle(JSON.stringify([{ ...of("c"), take: "main" }]));
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("no such conflict: en: a.json: c")]);
+    for (const wrong of ["{}", "[", ""]) {
+      const { code, stderr } = await settle(wrong, "update");
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^skep: --resolutions: .*settled\.json/)]);
+    }
+    const whole = [
+      { ...of("a"), text: "Own A" },
+      { ...of("b"), take: "branch" },
+    ];
+    expect((await settle(JSON.stringify(whole))).stdout).toMatch(/: 2 updated, 2 conflicts settled, at /);
+    expect(await exported()).toEqual({ a: "Own A", b: "Branch B" });
   });
 
   it("a conflict shows both texts and exits with 4, and --on-conflict resolves it", async () => {

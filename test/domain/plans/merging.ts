@@ -1,5 +1,6 @@
 import { planMerge, type MergePlan } from "../../../src/domain/plans/merge.ts";
 import type { Side, SideMoves } from "../../../src/domain/moves/alignment.ts";
+import { Settlement } from "../../../src/domain/plans/settlement.ts";
 import type { Sides } from "../../../src/domain/sides.ts";
 import { hiveOf, type HiveFixture } from "../../helpers/hive.ts";
 import { emptyState, marked, written, type State } from "../../helpers/states.ts";
@@ -20,11 +21,11 @@ export async function merging(
   base: State,
   ours: State,
   theirs: State,
-  winner?: Side,
+  settled?: Side | Settlement,
   moves?: SideMoves,
 ): Promise<Merged> {
   const contents = { ...contentsOf({ base, ours, theirs }), moves };
-  const plan = await planMerge(contents, winner);
+  const plan = await planMerge(contents, settled instanceof Settlement ? settled : new Settlement(settled));
   return { plan, merged: written(ours, plan, plan.staleMarkers) };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { composeMoves, type Move } from "../../../src/domain/move.ts";
 import { marked, written } from "../../helpers/states.ts";
+import { Settlement } from "../../../src/domain/plans/settlement.ts";
 import { planMerge } from "../../../src/domain/plans/merge.ts";
 import { readPushedContent } from "../../../src/domain/pushes/pushed-content.ts";
 import { numbers, runs, seed } from "../../helpers/runs.ts";
@@ -38,7 +39,7 @@ async function pushed(
   const inOurs = made.slice(start + 1).reduce(composeMoves, []);
   const plan = await planMerge(
     { base: marked(base), ours: marked(ours), theirs: content, moves: { inOurs, inTheirs } },
-    undefined,
+    new Settlement(),
   );
   if (plan.conflicts.length + plan.orphaned.length > 0) return undefined;
   return { rows: rowsOf(written(ours, plan, plan.staleMarkers)), moves: plan.moves };

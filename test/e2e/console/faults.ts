@@ -49,7 +49,7 @@ export async function widthFaults(page: Page): Promise<readonly string[]> {
 const leastTarget = 24;
 
 /**
- * What can be pressed and is smaller than a finger or a shaking hand needs. A checkbox is as large as its label, and links in
+ * What can be pressed and is smaller than a finger or a shaking hand needs. A checkbox or a radio button is as large as its label, and links in
  * a sentence are as high as its lines are apart.
  */
 const smallTargets = `(() => {
@@ -70,7 +70,7 @@ const smallTargets = `(() => {
   };
   return Array.from(document.querySelectorAll(targets)).flatMap((target) => {
     if (!target.checkVisibility({ visibilityProperty: true }) || target.closest(".visually-hidden, .skip") !== null) return [];
-    const whole = target.type === "checkbox" ? target.closest("label") ?? target : target;
+    const whole = target.type === "checkbox" || target.type === "radio" ? target.closest("label") ?? target : target;
     const { width, height } = whole.getBoundingClientRect();
     if (width === 0 || height === 0 || isInSentence(target)) return [];
     // Scaled screens have fractions of pixels.

@@ -39,12 +39,14 @@ export async function lead(): Promise<Story> {
     await person.sees("1 of its changes conflicts with main.");
     await person.follow("Merge into main");
     await person.sees("1 conflict: main and the branch");
-    await person.follow("Use the texts of the branch");
-    await person.sees("2 texts would change");
+    await person.goTo("Main");
+    await person.press("ArrowRight");
+    await person.press("ArrowRight");
+    await person.fill("The text that is taken", "That is the wrong password.");
     await person.fill("Why?", "Login is done");
-    await person.press("Enter");
+    await person.follow("Apply 1");
     await person.sees("Merged by this commit");
-    expect(await texts("en")).toMatchObject({ failed: "That was wrong.", forgot: "Forgot it?" });
+    expect(await texts("en")).toMatchObject({ failed: "That is the wrong password.", forgot: "Forgot it?" });
     await person.follow("Undo this commit");
     await person.sees("2 texts would be as before");
     await person.fill("Why?", "Too early");

@@ -76,8 +76,13 @@ export function withBranches(model: Model, slug: string): ModelHive[] {
   return all.map(([, hive]) => hive);
 }
 
+/** What a request says of one conflict. */
+export type Resolution = Side | { readonly text: string };
+
 export interface MergeRequest {
   readonly into: Side;
+  /** By `locale file key`. */
+  readonly resolutions?: ReadonlyMap<string, Resolution>;
   readonly onConflict: "fail" | Side;
   readonly maxDeletions?: number;
 }
@@ -111,7 +116,7 @@ export function merge(
   branch: string,
   request: MergeRequest,
 ): MergeApiResponse | undefined {
-  const { into, onConflict, maxDeletions = Infinity } = request;
+  const { into, onConflict, resolutions = new Map(), maxDeletions = Infinity } = request;
   const main = model.hives.get(slug);
   if (main === undefined) return { status: 403 };
   const own = model.hives.get(`${slug}@${branch}`);
@@ -146,12 +151,30 @@ export function merge(
     return { status: 200 };
   }
   const winner = onConflict === into || onConflict === "fail" ? "ours" : "theirs";
-  const { counts, conflicts, after } = merged({ base: common.state, ours, theirs }, winner);
-  if (conflicts.length > 0 && onConflict === "fail") return { status: 409, body: conflicts.toSorted() };
+  const settle: Settle = (id) => {
+    const { [id]: asked } = Object.fromEntries(resolutions);
+    if (asked === undefined) return winner;
+    return typeof asked === "object" ? asked : asked === into ? "ours" : "theirs";
+  };
+  const all = { base: common.state, ours, theirs };
+  const { counts, conflicts, inNotes, after } = merged(all, winner, settle);
+  const open = [...conflicts.filter((id) => !resolutions.has(id)), ...inNotes];
+  if (open.length > 0 && onConflict === "fail") return { status: 409, body: open.toSorted() };
   if (counts.deleted > maxDeletions || exceeds(model, slug, ours, after)) return { status: 422 };
   accept(after);
-  return { status: 200, body: { ...counts, settled: conflicts.length } };
+  return { status: 200, body: { ...counts, settled: conflicts.length + inNotes.length } };
 }
+
+/** The texts that both sides changed, differently, as `locale file key`; none where there is nothing to merge by key. */
+export function textConflicts(model: Model, slug: string, branch: string, into: Side): readonly string[] {
+  const [main, own] = [model.hives.get(slug), model.hives.get(`${slug}@${branch}`)];
+  if (main === undefined || own?.common === undefined) return [];
+  const [ours, theirs] = into === "main" ? [main, own] : [own, main];
+  return merged({ base: own.common.state, ours, theirs }, "ours", () => "ours").conflicts;
+}
+
+/** What is taken in the conflict of a text. */
+type Settle = (id: string) => "ours" | "theirs" | { readonly text: string };
 
 interface Sides {
   readonly base: State;
@@ -159,21 +182,27 @@ interface Sides {
   readonly theirs: State;
 }
 
-/** Merges each key by itself: source strings first, then what has a source string then. */
-function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
+/**
+ * Merges each key by itself: source strings first, then what has a source string then.
+ * @param winner whose notes count.
+ */
+function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs", settle: Settle) {
   const [was, here, there] = [cellsOf(base), cellsOf(ours), cellsOf(theirs)];
   const ids = [...new Set([...was.keys(), ...here.keys(), ...there.keys()])];
   const counts = { ...noCounts };
   const conflicts: string[] = [];
-  const halfDeleted: string[] = [];
+  const halfDeleted = new Map<string, "ours" | "theirs">();
   const source = new Map<string, string>();
   for (const id of ids.filter((one) => one.startsWith("en "))) {
     const [before, mine, other] = [was.get(id)?.text, here.get(id)?.text, there.get(id)?.text];
     const isConflict = mine !== before && other !== before && mine !== other;
     if (isConflict) conflicts.push(id);
-    if (isConflict && (mine === undefined || other === undefined)) halfDeleted.push(id);
-    const takesOurs = isConflict ? winner === "ours" : mine !== before;
-    const text = takesOurs ? mine : other;
+    const taken = isConflict ? sideOfText(settle(id), mine, other) : mine !== before ? "ours" : "theirs";
+    if (isConflict && (mine === undefined || other === undefined)) {
+      const withString = mine === undefined ? "theirs" : "ours";
+      halfDeleted.set(id, typeof taken === "object" ? withString : taken);
+    }
+    const text = typeof taken === "object" ? taken.text : taken === "ours" ? mine : other;
     if (text !== undefined) source.set(id, text);
     if (text !== mine) counts[mine === undefined ? "created" : text === undefined ? "deleted" : "updated"]++;
   }
@@ -183,12 +212,15 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
   for (const id of ids.filter((one) => !one.startsWith("en "))) {
     const [before, mine, other] = [was.get(id), here.get(id), there.get(id)];
     const target = sourceText(source, id);
-    const isWhole = halfDeleted.some((one) => isOfString([ours, theirs], one, id));
+    const [whole] = [...halfDeleted].flatMap(([one, side]) =>
+      isOfString([ours, theirs], one, id) ? [side] : [],
+    );
+    const isWhole = whole !== undefined;
     let cell = mine;
     if (target === undefined) {
       cell = undefined;
       if (!isWhole && other !== undefined && other.text !== before?.text) counts.dropped++;
-    } else if (isWhole) cell = winner === "ours" ? mine : other;
+    } else if (isWhole) cell = whole === "ours" ? mine : other;
     else if (isSameCell(before, mine)) cell = other;
     else if (!isSameCell(before, other) && mine?.text === other?.text) {
       // One side may know that the text is right for the source text of the merge, and one may have approved it.
@@ -201,7 +233,9 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
       cell = right && { ...right, review };
     } else if (!isSameCell(before, other)) {
       conflicts.push(id);
-      if (winner === "theirs") cell = other;
+      const taken = sideOfText(settle(id), mine?.text, other?.text);
+      if (typeof taken === "object") cell = { text: taken.text, translatedFrom: target, review: undefined };
+      else if (taken === "theirs") cell = other;
     }
     if (cell !== undefined) result.set(id, cell);
     if (isSameCell(cell, mine)) continue;
@@ -221,7 +255,13 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
   for (const [id, own] of mergeAccepted(base, ours, theirs)) after.accepted.set(id, own);
   for (const [image, ids] of mergePictures(base, ours, theirs)) after.pictures.set(image, ids);
   dropLost(after);
-  return { counts, conflicts: [...conflicts, ...said.conflicts], after };
+  return { counts, conflicts, inNotes: said.conflicts, after };
+}
+
+/** The text of a side is taken from that, with all that goes with it. */
+function sideOfText(taken: ReturnType<Settle>, mine?: string, other?: string): ReturnType<Settle> {
+  if (typeof taken === "string") return taken;
+  return taken.text === mine ? "ours" : taken.text === other ? "theirs" : taken;
 }
 
 /** Whether a translation goes with a source string that one side deleted. */

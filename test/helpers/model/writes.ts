@@ -158,7 +158,12 @@ const writes: Readonly<Record<string, Write>> = {
       more,
     ),
   merge: ({ branch, text }) => {
-    const body = { on_conflict: pick(["main", "branch"], text) };
+    // It is about no conflict in most cases, and refused then.
+    const resolution = { locale: "fr", file: "app.json", key: "home", text: "Own" };
+    const body = {
+      on_conflict: pick(["main", "branch"], text),
+      ...(text % 4 === 3 && { resolutions: [resolution] }),
+    };
     return ["POST", `${hive}/branches/next/${branch ? "merge" : "update"}`, body];
   },
   tag: ({ text }) => ["POST", `${hive}/tags`, { name: pick(["v1", "v2", "next-1"], text) }],

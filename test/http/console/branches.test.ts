@@ -125,12 +125,17 @@ describe("the branches of a Hive", () => {
         "hives/web/history?branch=feature/login&amp;file=a.json&amp;key=y",
       ]),
     );
+    const created = "hives/web/strings/a.json/z?branch=feature/login";
     expect(await hrefs(`${branch}/merge`)).toEqual([
       "hives/web/strings?locale=en",
       "hives/web/strings?locale=en&amp;file=a.json",
       "hives/web/strings/a.json/x",
+      // What is merged beside the conflict is on the branch.
+      "hives/web/strings?branch=feature/login&amp;locale=en",
+      "hives/web/strings?branch=feature/login&amp;locale=en&amp;file=a.json",
+      created,
+      "hives/web/history?branch=feature/login&amp;file=a.json&amp;key=y",
     ]);
-    const created = "hives/web/strings/a.json/z?branch=feature/login";
     expect(await hrefs(`${branch}/merge?on_conflict=branch`)).toContain(created);
     const range = encodeURIComponent("main...feature/login");
     expect(await hrefs(`/hives/web/compare/${range}`)).toContain(created);
@@ -177,6 +182,131 @@ describe("a merge in the console", () => {
     const reader = await signedIn(storage, { abilities: ["read"] });
     expect((await reader.get(branch)).html).not.toContain("Merge into main");
     expect((await reader.get(`${branch}/merge`)).status).toBe(403);
+  });
+});
+
+describe("conflicts of a merge in the console", () => {
+  const place = (key: string, locale = "en") => JSON.stringify([locale, "a.json", key]);
+  const importTexts = (texts: object, query = "") =>
+    call("POST", `${api}/strings${query}`, { body: { files: { "a.json": texts } } });
+  const translate = (texts: object, query = "") =>
+    call("POST", `${api}/translations/fr${query}`, {
+      body: { files: { "a.json": texts }, overwrite_strategy: "overwrite" },
+    });
+  /** Two conflicts: of the source text `x`, and of the French text of `y`. */
+  const conflicts = async (): Promise<Page> => {
+    await translate({ y: "Y principal" });
+    await translate({ y: "Y de la branche" }, "?branch=feature/login");
+    return browser.get(`${branch}/merge`);
+  };
+  const formIn = ({ html }: Page): string =>
+    html.split("<form").find((one) => one.includes('name="place.0"')) ?? "";
+  const settle = (page: Page, fields: Record<string, string>): Promise<Page> =>
+    browser.post(`${branch}/merge`, { ...hiddenIn(formIn(page)), ...fields });
+  const french = async () =>
+    JSON.parse((await call("GET", `${api}/export?locale=fr`)).json.files["a.json"] ?? "{}");
+
+  it("are shown with both texts and their difference, and asked for one by one", async () => {
+    const { html, text } = await conflicts();
+    expect(text).toContain("2 conflicts: main and the branch have changed these differently.");
+    expect(text).toContain("main X of main branch X of the branch From main to branch X of");
+    expect(html).toContain("<del>main</del>");
+    for (const value of ["main", "branch", "own"])
+      expect(html).toMatch(new RegExp(`<input type="radio" name="take.1" value="${value}" required`));
+    expect(text).toContain("y source Y main Y principal branch Y de la branche");
+    expect(text).toContain("Apply 2");
+    expect(text).toContain("Beside these, 1 text would change");
+  });
+
+  it("are applied by one commit: the text of main, of the branch, or another", async () => {
+    const page = await conflicts();
+    const { status, headers } = await settle(page, {
+      "take.0": "branch",
+      "take.1": "own",
+      "text.1": "Y à nous",
+      message: "Both",
+    });
+    expect([status, headers.get("location")]).toEqual([303, expect.stringMatching(/history\/[0-9a-f]{40}$/)]);
+    expect([await mainTexts(), await french()]).toEqual([
+      { x: "X of the branch", y: "Y", z: "Zed" },
+      { y: "Y à nous" },
+    ]);
+    const [last] = (await call("GET", `${api}/history`)).json.data;
+    expect(last).toMatchObject({ operation: "merge", message: "Both" });
+  });
+
+  it("keep what was chosen and written where one has no choice, or a text cannot be used", async () => {
+    const page = await conflicts();
+    const half = await settle(page, { "take.1": "own", "text.1": "Y à nous", message: "Why" });
+    expect(half.status).toBe(422);
+    expect(half.html).toMatch(/id="problem-text-0"><bdi>Choose what is taken here/);
+    expect(half.html).toMatch(/name="take.1" value="own" required[^>]* checked/);
+    expect(half.html).toMatch(/name="text.1"[^>]*>\nY à nous</);
+    expect(half.html).toContain('name="message" maxlength="1000" value="Why"');
+    const empty = await settle(page, { "take.0": "main", "take.1": "own", "text.1": "" });
+    expect([empty.status, empty.html]).toEqual([
+      422,
+      expect.stringMatching(/id="problem-text-1"><bdi>must not be empty/),
+    ]);
+  });
+
+  it.each([
+    ["main", ""],
+    ["the branch", "?branch=feature/login"],
+  ])("are shown again with what was chosen once %s has changed, and applied then", async (_, query) => {
+    const page = await conflicts();
+    const chosen = { "take.0": "main", "take.1": "own", "text.1": "Y à nous" };
+    await importTexts({ w: "W" }, query);
+    const again = await settle(page, chosen);
+    expect([again.status, await french()]).toEqual([409, { y: "Y principal" }]);
+    expect(again.text).toContain("has changed meanwhile, so nothing was merged");
+    expect(again.html).toMatch(/name="take.0" value="main" required[^>]* checked/);
+    expect(again.html).toMatch(/name="text.1"[^>]*>\nY à nous</);
+    expect((await settle(again, chosen)).status).toBe(303);
+    expect(await french()).toEqual({ y: "Y à nous" });
+  });
+
+  it("show what was written for one that is none any more", async () => {
+    const page = await conflicts();
+    await translate({ y: "Y de la branche" });
+    const again = await settle(page, { "take.0": "main", "take.1": "own", "text.1": "Y à nous" });
+    expect(again.status).toBe(409);
+    expect(again.text).toContain("These are no conflicts any more. You had written: y Y à nous");
+    expect(again.text).toContain("1 conflict:");
+  });
+
+  it("show at its text what checks have found", async () => {
+    await call("PATCH", api, { body: { checks: { level: "refuse" } } });
+    await importTexts({ y: "Hi {{name}}" });
+    await importTexts({ y: "Hi {{name}}" }, "?branch=feature/login");
+    await translate({ y: "Salut {{name}}" });
+    await translate({ y: "Bonjour {{name}}" }, "?branch=feature/login");
+    const page = await browser.get(`${branch}/merge`);
+    const { status, html } = await settle(page, {
+      "take.0": "main",
+      "take.1": "own",
+      "text.1": "Oh {{nom}}",
+    });
+    expect([status, html]).toEqual([422, expect.stringMatching(/id="problem-text-1"><bdi>[^<]*nom/)]);
+    expect(html).toMatch(/name="text.1"[^>]*>\nOh \{\{nom\}\}</);
+  });
+
+  it("may take a string in place of a group of main", async () => {
+    await call("PUT", `${api}/strings`, { body: { files: { "a.json": { g: "G" } } } });
+    await call("POST", `${api}/branches`, { body: { name: "groups" } });
+    await call("PUT", `${api}/strings`, { body: { files: { "a.json": { g: { x: "X" } } } } });
+    await importTexts({ g: "G of the branch" }, "?branch=groups");
+    const at = "/hives/web/branches/groups/merge";
+    const page = await browser.get(at);
+    const hidden = hiddenIn(formIn(page));
+    expect(hidden).toMatchObject({ "place.0": place("g") });
+    expect((await browser.post(at, { ...hidden, "take.0": "branch" })).status).toBe(303);
+    expect(await mainTexts()).toEqual({ g: "G of the branch" });
+  });
+
+  it("refuse a form whose places are none", async () => {
+    const page = await conflicts();
+    expect((await settle(page, { "place.0": "[]", "take.0": "main" })).status).toBe(422);
   });
 });
 

@@ -53,6 +53,16 @@ const doors: readonly [string, (wrong: string) => Promise<{ status: number; json
     },
   ],
   [
+    "a text that settles a conflict of a merge",
+    async (wrong) => {
+      await branch("work");
+      await translate({ hi: "Salut {{name}}" }, "?branch=work");
+      await translate({ hi: "Bonjour {{name}}" });
+      const resolutions = [{ locale: "fr", file: "app.json", key: "hi", text: wrong }];
+      return call("POST", `${hive}/branches/work/merge`, { body: { resolutions } });
+    },
+  ],
+  [
     "a merge of two changes that are right by themselves",
     async () => {
       await branch("work");

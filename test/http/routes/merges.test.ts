@@ -12,6 +12,12 @@ import { commitOutside } from "../../helpers/outside.ts";
 import { byCommand, type Call, harness, makeToken, type Reply, prepareWeb } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
+
+/** A conflict, as errors list it. */
+interface Place {
+  readonly locale: string;
+  readonly key: string;
+}
 let now: number;
 let disk: Disk;
 let storage: Storage;
@@ -316,6 +322,149 @@ describe("a merge", () => {
     expect((await merge({ delete: true })).json.branch_deleted).toBe(true);
     expect((await merge()).status).toBe(404);
     expect((await call("POST", at("/merge", "main"), { body: {} })).status).toBe(422);
+  });
+});
+
+describe("conflicts that are settled each for itself", () => {
+  const conflicts = async () => {
+    await put({ a: "Main A", b: "Main B" });
+    await put({ a: "Branch A", b: "Branch B" }, branch);
+    await translate({ a: "Main Fr" });
+    await translate({ a: "Branch Fr" }, branch);
+  };
+  const place = (key: string, locale = "en") => ({ locale, file: "a.php", key });
+
+  it("are settled by a side or by a text of neither, and the text is made for the merged string", async () => {
+    await conflicts();
+    const resolutions = [
+      { ...place("a"), text: "Own A" },
+      { ...place("b"), take: "branch" },
+      { ...place("a", "fr"), text: "Own Fr" },
+    ];
+    const planned = await merge({ resolutions }, {}, "?dry_run=true");
+    expect(counts(planned.json)).toMatchObject({ updated: 2, translations_updated: 1, settled: 3 });
+    const merged = await merge({ resolutions });
+    expect(counts(merged.json)).toEqual({ updated: 2, translations_updated: 1, settled: 3 });
+    expect([await exported("en"), await exported("fr")]).toEqual([
+      { a: "Own A", b: "Branch B" },
+      { a: "Own Fr" },
+    ]);
+    expect((await call("GET", `${hive}/stale`)).json.data).toEqual([]);
+    expect((await historyOf())[0].subject).toBe(
+      "Merge branch feature/login: 2 updated, 1 translated, 3 conflicts settled one by one",
+    );
+    await undo(commitOf(merged));
+    expect([await exported("en"), await exported("fr")]).toEqual([
+      { a: "Main A", b: "Main B" },
+      { a: "Main Fr" },
+    ]);
+  });
+
+  it("leave the others to on_conflict, and are 409 with these alone without it", async () => {
+    await conflicts();
+    const resolutions = [{ ...place("a"), take: "main" }];
+    const refused = await merge({ resolutions });
+    expect([
+      refused.status,
+      refused.json.conflicts.map(({ locale, key }: Place) => `${locale} ${key}`),
+    ]).toEqual([409, ["en b", "fr a"]]);
+    expect(counts((await merge({ resolutions, on_conflict: "branch" })).json)).toMatchObject({ settled: 3 });
+    expect(await exported("en")).toEqual({ a: "Main A", b: "Branch B" });
+  });
+
+  it("also in an update of the branch, where main is the other side", async () => {
+    await conflicts();
+    const resolutions = [
+      { ...place("a"), take: "main" },
+      { ...place("b"), take: "branch" },
+      { ...place("a", "fr"), text: "Own Fr" },
+    ];
+    expect((await update({ resolutions })).status).toBe(200);
+    expect([await exported("en", branch), await exported("fr", branch)]).toEqual([
+      { a: "Main A", b: "Branch B" },
+      { a: "Own Fr" },
+    ]);
+  });
+
+  it("of plural strings have a text for each form", async () => {
+    await put({ item_one: "item", item_other: "items" });
+    await put({ item_one: "thing", item_other: "things" }, branch);
+    await translate({ item_one: "élément", item_other: "éléments" });
+    await translate({ item_one: "chose", item_other: "choses" }, branch);
+    const forms = ["item_one", "item_other"].flatMap((key) => [
+      { ...place(key), take: "branch" },
+      { ...place(key, "fr"), text: `${key} à nous` },
+    ]);
+    const merged = await merge({ resolutions: forms });
+    expect([merged.status, merged.json]).toMatchObject([200, { settled: 4 }]);
+    expect(await exported("fr")).toEqual({ item_one: "item_one à nous", item_other: "item_other à nous" });
+  });
+
+  it.each([
+    ["no conflict", { key: "c", take: "main" }, "resolutions.0: there is no such conflict: en: a.php: c"],
+    ["no locale", { locale: "xx", take: "main" }, "resolutions.0: there is no such conflict: xx: a.php: a"],
+    ["no file", { file: "../a", take: "main" }, "resolutions.0: there is no such conflict: en: ../a: a"],
+    [
+      "no such note",
+      { member: "note", take: "main" },
+      "resolutions.0: there is no such conflict: en: a.php: a: note",
+    ],
+  ])("are a 422 with the place of one that names %s", async (_, own, message) => {
+    await conflicts();
+    const resolutions = [{ ...place("a"), ...own }];
+    const { status, json } = await merge({ resolutions, on_conflict: "main" });
+    expect([status, json.message]).toEqual([422, message]);
+  });
+
+  it.each([
+    ["neither side nor text", [{}], "resolutions.0.take"],
+    ["both", [{ take: "main", text: "Own" }], "resolutions.0.take"],
+    ["an unknown side", [{ take: "ours" }], "resolutions.0.take"],
+    ["an empty text", [{ text: "" }], "resolutions.0.text"],
+    ["a text that nothing can hold", [{ text: "a\u0000b" }], "resolutions.0.text"],
+    ["the same conflict twice", [{ take: "main" }, { take: "branch" }], "resolutions.1"],
+  ])("are a 422 with %s", async (_, given, field) => {
+    await conflicts();
+    const resolutions = given.map((one) => ({ ...place("a"), ...one }));
+    const { status, json } = await merge({ resolutions, on_conflict: "main" });
+    expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
+  });
+
+  it("are a 422 where there is nothing to merge", async () => {
+    const { status } = await merge({ resolutions: [{ ...place("a"), take: "main" }] });
+    expect(status).toBe(422);
+  });
+
+  it("are a 412 once either side has moved on", async () => {
+    await conflicts();
+    const tip = commitOf(await call("GET", at("")));
+    const head = commitOf(await call("GET", `${hive}/strings`));
+    const settled = { on_conflict: "main", commit: tip };
+    await put({ a: "Branch A", b: "Branch B", c: "C" }, branch);
+    const moved = await merge(settled);
+    expect([moved.status, moved.json.code]).toEqual([412, "precondition_failed"]);
+    await put({ a: "Main A", b: "Main B", d: "D" });
+    const commit = commitOf(await call("GET", at("")));
+    expect((await merge({ ...settled, commit }, { "if-match": `"${head}"` })).status).toBe(412);
+    expect((await merge({ ...settled, commit })).status).toBe(200);
+  });
+
+  it("have their texts reviewed where the writer is", async () => {
+    await translate({ a: "Main" });
+    await translate({ a: "Branch" }, branch);
+    const { call: reviewed } = harness(storage, await makeToken(storage, { review: "always" }));
+    const body = { resolutions: [{ ...place("a", "fr"), text: "Own" }] };
+    expect((await reviewed("POST", at("/merge"), { body })).status).toBe(200);
+    const waiting = (await call("GET", `${hive}/review?locale=fr`)).json.data;
+    expect(waiting).toEqual([expect.objectContaining({ key: "a" })]);
+  });
+
+  it("may not be settled in a locale that the token is not for", async () => {
+    await translate({ a: "Main Fr" });
+    await translate({ a: "Branch Fr" }, branch);
+    const { call: limited } = harness(storage, await makeToken(storage, { locales: ["de"] }));
+    const body = { resolutions: [{ ...place("a", "fr"), text: "Own Fr" }] };
+    expect((await limited("POST", at("/merge"), { body })).status).toBe(403);
   });
 });
 

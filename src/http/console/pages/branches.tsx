@@ -1,4 +1,4 @@
-/** The branches of a Hive, the changes of one of them, and merges of it into main or of main into it, after a preview of the changes. */
+/** The branches of a Hive, and the changes of one of them. */
 import { toShownChange } from "../../../domain/strings/text-diff.ts";
 import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { branchChanges, type BranchChanges } from "../../../service/content/branch-changes.ts";
@@ -12,22 +12,16 @@ import {
 } from "../../../service/content/branches.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { check } from "../../schemas/schemas.ts";
-import { Changes, PlannedChanges } from "../parts/changes.tsx";
+import { Changes } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
 import { Facts, Time, Name } from "../parts/text.tsx";
-import { Confirm, PlannedForm } from "../parts/post-form.tsx";
+import { Confirm } from "../parts/post-form.tsx";
 import { ButtonLink, hivePage, linkAt, mayWriteTo, Pager } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import type { Link } from "../requests/links.ts";
 import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
-import { useHive } from "../requests/context.tsx";
-import { z } from "zod";
-import { isFailure } from "../../../domain/errors.ts";
-import { conflictStrategies } from "../../../domain/plans/conflict-strategies.ts";
-import { mergeBranch, type MergeRequest, type MergeResult } from "../../../service/content/merges.ts";
-import { hiveWriteContext, type CommitResult, type WriteContext } from "../../../service/access.ts";
 
 const perPage = 100;
 const onlyPage = pageQuery.pick({ page: true });
@@ -200,119 +194,6 @@ function ConflictsOf({ changes, link }: { changes: BranchChanges; link: Link }) 
   return <Conflicts conflicts={conflicts} link={link} />;
 }
 
-const into = z.enum(["main", "branch"]);
-const strategies = z.enum(conflictStrategies);
-const mergeQuery = z.strictObject({ into: into.default("main"), on_conflict: strategies.default("fail") });
-
-async function preview(request: HiveRequest): Promise<View> {
-  const { storage, hive, query } = request;
-  const params = check(mergeQuery, query, "query");
-  const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
-  try {
-    const planned = await mergeBranch(storage, hive.slug, requestOf(request, params), context);
-    return frame(request, params, <Plan params={params} planned={planned} />);
-  } catch (error) {
-    if (!isFailure(error, "text-conflict")) throw error;
-    const { conflicts, total } = error.data;
-    const canMerge = mayWriteTo(
-      request,
-      conflicts.map(({ locale }) => locale),
-    );
-    const again = (strategy: string): string =>
-      request.hiveLink(["branches", request.param("name"), "merge"], {
-        into: params.into,
-        on_conflict: strategy,
-      });
-    return frame(
-      request,
-      params,
-      <>
-        <p class="notice warn">{t("merge.main_and_the_branch_have", { count: total })}</p>
-        {canMerge && (
-          <p class="actions">
-            <ButtonLink to={again("branch")} text="merge.take_those_of_the_branch" />
-            <ButtonLink to={again("main")} text="merge.take_those_of_main" />
-          </p>
-        )}
-        <Conflicts conflicts={conflicts} />
-        {total > conflicts.length && <p>{t("merge.and_more", { total: total - conflicts.length })}</p>}
-      </>,
-    );
-  }
-}
-
-type Params = z.output<typeof mergeQuery>;
-
-function requestOf({ param }: HiveRequest, params: Params): MergeRequest {
-  return { branch: param("name"), into: params.into, onConflict: params.on_conflict, canRead: true };
-}
-
-function Plan({ params, planned }: { params: Params; planned: CommitResult<MergeResult> }) {
-  const request = useHive();
-  const count = planned.preview?.changes.length ?? 0;
-  const undoneBy = planned.result.merged?.undoneBy;
-  return (
-    <>
-      <p>
-        {count === 0
-          ? t("merge.no_text_would_change")
-          : t("merge.would_change_by_one_commit", { count: t("count.texts", { count }) })}
-      </p>
-      {undoneBy !== undefined && (
-        <p class="notice warn">
-          {t("merge.what_this_branch_had_brought", {
-            link: <a href={request.hiveLink(["history", undoneBy])}>{t("merge.that_undo")}</a>,
-          })}
-        </p>
-      )}
-      <PlannedForm
-        to={request.hiveLink(["branches", request.param("name"), "merge"])}
-        hidden={{ ...params, head: planned.commit }}
-        button={t(params.into === "main" ? "merge.merge" : "merge.update")}
-      >
-        {params.into === "main" && (
-          <label class="check">
-            <input type="checkbox" name="delete" value="yes" /> {t("merge.delete_the_branch_then")}
-          </label>
-        )}
-      </PlannedForm>
-      {/* What is new is on the side that it comes from. */}
-      <PlannedChanges
-        preview={planned.preview}
-        link={linkAt(request, params.into === "main" ? request.param("name") : "main")}
-      />
-    </>
-  );
-}
-
-function frame(request: HiveRequest, params: Params, body: View["body"]): View {
-  const { hiveLink, param } = request;
-  const name = param("name");
-  const between = [
-    { label: t("common.branches"), href: hiveLink(["branches"]) },
-    { label: name, href: hiveLink(["branches", name]) },
-  ];
-  const title = params.into === "main" ? t("merge.merge_2", { name }) : t("merge.update_from_main", { name });
-  return hivePage(request, "Branches", body, { title, between });
-}
-
-async function merge(request: HiveFormRequest): Promise<PageResult> {
-  const { storage, hive, hiveLink, param, form, context } = request;
-  const params = {
-    into: check(into, form.text("into"), "into"),
-    on_conflict: check(strategies, form.text("on_conflict"), "on_conflict"),
-  };
-  const wanted = { ...requestOf(request, params), deleteBranch: form.text("delete") === "yes" };
-  // No limit: the user has seen the deletions in the preview, and can undo them.
-  const { commit, result } = await mergeBranch(storage, hive.slug, wanted, {
-    ...context,
-    maxDeletions: Infinity,
-  });
-  if (params.into === "branch") return { to: hiveLink(["branches", param("name")]), notice: "updated" };
-  const notice = result.branchDeleted === false ? "merged-kept" : "merged";
-  return { to: hiveLink(["history", commit]), notice };
-}
-
 const path = "/hives/:slug/branches";
 const onePath = `${path}/:name`;
 const ability = "write";
@@ -323,6 +204,4 @@ export const branchPages: readonly PageRoute[] = [
   hiveForm(restored, list),
   { kind: "hive-form", path: `${onePath}/delete`, ability, handler: remove },
   { kind: "hive", path: onePath, isSlow: true, handler: show },
-  { kind: "hive", path: `${onePath}/merge`, ability, isSlow: true, handler: preview },
-  { kind: "hive-form", path: `${onePath}/merge`, ability, handler: merge },
 ];

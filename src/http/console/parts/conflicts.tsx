@@ -4,6 +4,7 @@ import { type Link, stringLink } from "../requests/links.ts";
 import { FileLinks, NoteMember } from "./changes.tsx";
 import { useHive } from "../requests/context.tsx";
 import { t } from "../texts/texts.ts";
+import type { Child } from "hono/jsx";
 
 export interface ShownConflict {
   readonly locale: string;
@@ -11,30 +12,53 @@ export interface ShownConflict {
   readonly key: string;
   /** Of a conflict in a note: its member. */
   readonly member?: string;
+  /** The source text of a translation. */
+  readonly source?: string;
   /** The text on each side; null if there is none. */
   readonly main?: string | null;
   readonly branch?: string | null;
 }
 
-/** @param props.link makes the links of keys to their strings. */
-export function Conflicts(props: { conflicts: readonly ShownConflict[]; link?: Link }) {
-  const { lang, hiveLink: own } = useHive();
-  const { conflicts, link: hiveLink = own } = props;
+/**
+ * @param props.link makes the links of keys to their strings.
+ * @param props.below what stands below the texts of each.
+ */
+export function Conflicts<One extends ShownConflict>(props: {
+  conflicts: readonly One[];
+  link?: Link;
+  below?: (conflict: One, index: number) => Child;
+}) {
+  const { lang, hiveLink: own, settings } = useHive();
+  const sourceLang = settings?.sourceLocale.code;
+  const { conflicts, link: hiveLink = own, below } = props;
   return (
     <ul class="strings">
-      {conflicts.map(({ locale, file, key, member, main, branch }) => (
-        <li class="string">
-          <p class="where">
-            <FileLinks hiveLink={hiveLink} locale={locale} file={file} />{" "}
-            <Key name={key} href={stringLink(hiveLink, file, key)} />
-            {member !== undefined && <NoteMember member={member} />}
-          </p>
-          <dl class="texts">
-            <Side name="main" text={main} lang={lang(locale)} />
-            <Side name="branch" text={branch} lang={lang(locale)} />
-          </dl>
-        </li>
-      ))}
+      {conflicts.map((conflict, i) => {
+        const { locale, file, key, member, source, main, branch } = conflict;
+        return (
+          <li class="string">
+            <p class="where">
+              <FileLinks hiveLink={hiveLink} locale={locale} file={file} />{" "}
+              <Key name={key} href={stringLink(hiveLink, file, key)} />
+              {member !== undefined && <NoteMember member={member} />}
+            </p>
+            <dl class="texts">
+              {source !== undefined && <Side name={t("conflicts.source")} text={source} lang={sourceLang} />}
+              <Side name="main" text={main} lang={lang(locale)} />
+              <Side name="branch" text={branch} lang={lang(locale)} />
+              {below !== undefined && typeof main === "string" && typeof branch === "string" && (
+                <div>
+                  <dt>{t("conflicts.from_main_to_the_branch")}</dt>
+                  <dd>
+                    <WordDiff before={main} after={branch} lang={lang(locale)} />
+                  </dd>
+                </div>
+              )}
+            </dl>
+            {below?.(conflict, i)}
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -86,6 +86,16 @@ export function Confirm(props: {
   );
 }
 
+/** The field for the message of a commit. @param props.message what was written into it. */
+export function MessageField({ message }: { message?: string }) {
+  return (
+    <>
+      <label for="message">{t("common.why_it_stands")}</label>
+      <input id="message" name="message" maxlength={1000} value={message} />
+    </>
+  );
+}
+
 /** The form that commits what its page has planned, with the field for the commit's message. */
 export function PlannedForm(props: {
   to: string;
@@ -96,8 +106,7 @@ export function PlannedForm(props: {
   const { button, children, ...form } = props;
   return (
     <PostForm {...form} class="stacked">
-      <label for="message">{t("common.why_it_stands")}</label>
-      <input id="message" name="message" maxlength={1000} />
+      <MessageField />
       {children}
       <button class="primary">{button}</button>
     </PostForm>

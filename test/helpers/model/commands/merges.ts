@@ -29,6 +29,13 @@ export const merge = fc
   .record({
     into: fc.constantFrom("main" as const, "branch" as const),
     onConflict: fc.constantFrom("fail" as const, "main" as const, "branch" as const),
+    /** What is said of the conflicts of texts, each for itself; nothing of some. */
+    settles: fc.array(
+      fc.constantFrom("main" as const, "branch" as const, { text: "Own" }, { text: "A" }, null),
+      {
+        maxLength: 6,
+      },
+    ),
     edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
     isDeleted: seldom,
     maxDeletions: seldom.map((isNone) => (isNone ? 0 : undefined)),
@@ -37,8 +44,8 @@ export const merge = fc
     /** Without a branch most merges would merge nothing. */
     makes: seldom.map((isNot) => !isNot),
   })
-  .map(({ into, onConflict, edits, isDeleted, maxDeletions, namesHead, undoes, makes }) => {
-    const told = [into, onConflict, isDeleted, maxDeletions, JSON.stringify(edits)].join(" ");
+  .map(({ into, onConflict, settles, edits, isDeleted, maxDeletions, namesHead, undoes, makes }) => {
+    const told = [into, onConflict, isDeleted, maxDeletions, JSON.stringify([settles, edits])].join(" ");
     return command(`merge into ${told}`, async (m, real) => {
       await fill(m, real, "web");
       if (makes && m.hives.has("web") && !m.hives.has(`web@${branch}`)) {
@@ -57,10 +64,27 @@ export const merge = fc
         if (there !== undefined) past.record(there, await real.head(hive));
       }
       const path = `web/branches/${branch}/${into === "main" ? "merge" : "update"}`;
-      const body = { on_conflict: onConflict, ...(into === "main" ? { delete: isDeleted } : {}) };
+      const open = branching.textConflicts(m, "web", branch, into);
+      const resolutions = new Map(
+        open.flatMap((id, i): [string, branching.Resolution][] => {
+          const { [i]: take = null } = settles;
+          return take === null ? [] : [[id, take]];
+        }),
+      );
+      const sentResolutions = Array.from(resolutions, ([id, take]) => {
+        const [code, file, ...key] = id.split(" ");
+        return { locale: code, file, key: key.join(" "), ...(typeof take === "object" ? take : { take }) };
+      });
+      const settling = { on_conflict: onConflict, resolutions: sentResolutions };
+      const body = { ...settling, ...(into === "main" ? { delete: isDeleted } : {}) };
       const query = maxDeletions === undefined ? "" : `&max_deletions=${maxDeletions}`;
       const hadBranch = m.hives.has(`web@${branch}`);
-      const expected = branching.merge(m, "web", branch, { into, onConflict, maxDeletions });
+      const expected = branching.merge(m, "web", branch, {
+        into,
+        onConflict,
+        resolutions,
+        maxDeletions,
+      });
       if (expected === undefined) {
         const before = await real.head("web");
         const { status } = await real.call("POST", `${path}?dry_run=true${query}`, body);
