@@ -48,6 +48,8 @@ export interface HiveGrant extends PrincipalId {
   readonly checks?: "strict";
   /** See {@link Rights.review}. */
   readonly review?: ReviewRule;
+  /** Whether they may delete the comments of others. */
+  readonly moderates?: boolean;
 }
 
 export interface TeamGrant extends PrincipalId {
@@ -162,7 +164,8 @@ export function authorizeHive({ principal, team }: Caller, slug: string, ability
       : noAccess(ability);
   }
   const { locales, checks, review } = principal;
-  return { slug, ...granted({ principal, team }, ability), locales, checks, review };
+  const moderates = allows(principal, "admin");
+  return { slug, ...granted({ principal, team }, ability), locales, checks, review, moderates };
 }
 
 /** What grants of access to a Hive and to a team have in common. */
@@ -272,11 +275,19 @@ export function hiveWriteContext(
   hive: HiveGrant,
   given: CallerMetadata = {},
 ): WriteContext {
-  const { author, token, person, team, locales, checks, review } = hive;
+  const { author, token, person, team, locales, checks, review, moderates } = hive;
   const reauthorise = (): Promise<unknown> => reauthoriseHive(storage, hive);
   return {
     metadata: { author, token, person, ...given },
-    caller: { team, locales, checks, review, reauthorise, scope: storage.registry.scopeOf(team, token) },
+    caller: {
+      team,
+      locales,
+      checks,
+      review,
+      moderates,
+      reauthorise,
+      scope: storage.registry.scopeOf(team, token),
+    },
   };
 }
 

@@ -405,7 +405,8 @@ describe("a push of notes", () => {
     });
     await run("fetch", "--quiet");
     await run("reset", "--quiet", "--hard", "origin/main");
-    const other = { title: { app, team: { note: "Mine", tags: ["x"] } }, "nav.home": { team: { ask: "?" } } };
+    const stored: object = JSON.parse(await run("show", `HEAD:${path}`));
+    const other = { ...stored, title: { app, team: { note: "Mine", tags: ["x"] } } };
     const late = await thinPush({ git: run }, await commit({ [path]: other }));
     await call("PATCH", "/notes", { files: { "app.json": { title: { note: "Theirs" } } } });
     expect(await sendPush(pushes, late)).toContain(
@@ -432,6 +433,12 @@ describe("a push of notes", () => {
 
   it.each<readonly [string, unknown, string]>([
     ["what the app says", { title: { app: { note: "Other" } } }, "title: app is what the app's files say"],
+    [
+      "a comment",
+      { title: { app, team: { thread: [{ id: "1", by: "anna", text: "Said by nobody" }] } } },
+      `${path}:1: title: thread is what people say`,
+    ],
+    ["a question", { title: { app, team: { ask: "Why?" } } }, "title: thread is what people say"],
     [
       "less of what the app says",
       { title: { team: { note: "x" } } },
@@ -463,6 +470,22 @@ describe("a push of notes", () => {
     const { code, stderr } = await push();
     expect([code, stderr]).toEqual([1, expect.stringContaining(problem)]);
     expect(await contentOf(repo)).toBe(before);
+  });
+
+  it("is refused when it takes away what people say, or settles it", async () => {
+    const { clone, call } = await noted();
+    await call("PATCH", "/notes", { files: { "app.json": { "nav.home": { ask: "Which?" } } } });
+    const { commit, push, git: run } = await clone();
+    const stored = JSON.parse(await run("show", `HEAD:${path}`));
+    const { thread } = stored["nav.home"].team;
+    const settled = { "nav.home": { team: { thread: [{ ...thread[0], settled: true }] } } };
+    for (const change of [{}, settled]) {
+      await commit({ [path]: { title: { app }, ...change } });
+      expect((await push()).stderr).toMatch(
+        /notes\/app\.json\.json(:\d+)?: nav\.home: thread is what people/,
+      );
+    }
+    expect(await call("GET", "/notes?key=nav.home")).toMatchObject({ data: [{ team: { ask: "Which?" } }] });
   });
 
   it("is refused for a file without a name of its own, and from tokens that are limited to locales", async () => {

@@ -8,12 +8,13 @@ import { movedValues } from "../sidecars/sidecar.ts";
 import { isSame, isSameMember, noNotes, put } from "./note-changes.ts";
 import { withoutNulls } from "../record.ts";
 import { toStringNotes } from "./note-files.ts";
-import { members, type Member, type Notes, type StringNotes, type TeamNote } from "./note.ts";
+import { storedMembers, type Notes, type StoredMember, type StringNotes, type TeamNote } from "./note.ts";
+import { mergedThread, type Comment } from "./thread.ts";
 import { type HiveState, notesIn } from "./hive-state.ts";
 
 /** A member of the team's note that both sides changed, differently. */
 interface MemberConflict extends StringAddress {
-  readonly member: Member;
+  readonly member: StoredMember;
 }
 
 /** The same, with the values of the member as texts. */
@@ -30,6 +31,8 @@ export interface NotePrecedence {
   readonly app: Side;
   /** What the team says; that is a conflict all the same. */
   readonly team: (at: MemberConflict) => Side;
+  /** See {@link ThreadPrecedence.mayChange}. */
+  readonly mayChangeComment?: (comment: Comment) => boolean;
 }
 
 /**
@@ -65,7 +68,7 @@ function mergedNotes(
           ? isAppChanged && (first.app === "theirs" || isSame(our?.app, start?.app))
           : decided === "theirs";
       const team: TeamNote = { ...our?.team };
-      const taken = members.filter((member) => {
+      const taken = storedMembers.filter((member) => {
         const [o, s, t] = [our?.team, start?.team, their?.team];
         if (isSameMember(member, s, t) || isSameMember(member, o, t)) return false;
         if (isSameMember(member, o, s)) return true;
@@ -73,14 +76,22 @@ function mergedNotes(
         return first.team({ ...at, member }) === "theirs";
       });
       const merged = { ...team, ...pick(their?.team, taken) };
-      put(now, key, toStringNotes(isAppTaken ? their?.app : our?.app, withoutNulls(merged)));
+      const threads = { base: start?.thread, ours: our?.thread, theirs: their?.thread };
+      // Who wrote a comment on both sides meant one of the two texts; a thread never holds up a merge.
+      const precedence = { text: "ours", mayChange: first.mayChangeComment } as const;
+      const notes = {
+        app: isAppTaken ? their?.app : our?.app,
+        team: withoutNulls(merged),
+        thread: mergedThread(threads, precedence),
+      };
+      put(now, key, toStringNotes(notes));
     }
     after.set(file, now);
   }
   return { notes: after, conflicts };
 }
 
-function pick(note: TeamNote | undefined, taken: readonly Member[]): TeamNote {
+function pick(note: TeamNote | undefined, taken: readonly StoredMember[]): TeamNote {
   return Object.fromEntries(taken.map((member) => [member, note?.[member]]));
 }
 
@@ -122,14 +133,14 @@ function alignedNotes(contents: Sides<HiveState>, aligned: AlignedSides): Sides<
   return { ours: notesOf("ours"), base: notesOf("base"), theirs: notesOf("theirs") };
 }
 
-function memberText(notes: StringNotes | undefined, member: Member): string | undefined {
+function memberText(notes: StringNotes | undefined, member: StoredMember): string | undefined {
   const value = notes?.team?.[member];
   return typeof value === "object" ? JSON.stringify(value) : value?.toString();
 }
 
 /** A member of the team's note that was changed, with its values as texts. */
 export interface MemberChange extends StringAddress {
-  readonly member: Member;
+  readonly member: StoredMember;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
@@ -142,7 +153,7 @@ export function changedMembers(contents: Sides<HiveState>, aligned: AlignedSides
   for (const file of new Set([...base.keys(), ...theirs.keys()])) {
     for (const key of translatableTexts(source.get(file)).keys()) {
       const [before, after] = [base, theirs].map((notes) => notes.get(file)?.get(key));
-      for (const member of members) {
+      for (const member of storedMembers) {
         if (isSameMember(member, before?.team, after?.team)) continue;
         const texts = { before: memberText(before, member), after: memberText(after, member) };
         changes.push({ file, key, member, ...texts });

@@ -13,6 +13,7 @@ import {
   type TeamNoteChange,
 } from "./note.ts";
 import { withoutNulls } from "../record.ts";
+import { isSameThread, withOpenQuestion, withQuestion, type Voice } from "./thread.ts";
 
 export const noNotes: FileNotes = new Map();
 
@@ -30,13 +31,14 @@ export function isSame(a: TeamNote | undefined, b: TeamNote | undefined): boolea
 
 /** Whether the notes of two strings say the same, of the app and of the team. */
 export function isSameNotes(a: StringNotes | undefined, b: StringNotes | undefined): boolean {
-  return a === b || (isSame(a?.app, b?.app) && isSame(a?.team, b?.team));
+  if (a === b) return true;
+  return isSame(a?.app, b?.app) && isSame(a?.team, b?.team) && isSameThread(a?.thread, b?.thread);
 }
 
 /** The notes of a string without positions in the app's code. */
 export function withoutPlaces(notes: StringNotes | undefined): StringNotes | undefined {
   if (notes?.app?.where === undefined) return notes;
-  return toStringNotes({ ...notes.app, where: undefined }, notes.team);
+  return toStringNotes({ ...notes, app: { ...notes.app, where: undefined } });
 }
 
 /** What the app's files say, without the notes of the team. */
@@ -62,7 +64,7 @@ export function withAppNotes(notes: Notes, sent: ByKey<AppNote>, base: ByKey<App
     for (const key of new Set([...now.keys(), ...said.keys()])) {
       const app = said.get(key);
       if (base !== undefined && isSame(app, from?.get(key))) continue;
-      put(now, key, toStringNotes(app, now.get(key)?.team));
+      put(now, key, toStringNotes({ ...now.get(key), app }));
     }
     after.set(file, now);
   }
@@ -95,11 +97,16 @@ export interface ChangedTeamNotes {
   readonly conflicts: readonly StringAddress[];
 }
 
-/** Changes the team's notes, member by member. */
+/**
+ * Changes the team's notes, member by member.
+ * @param voice whose the questions are.
+ * @throws SkepError `quota` as {@link withComment} does.
+ */
 export function withTeamNotes(
   notes: Notes,
   { files, expected = new Map() }: TeamChanges,
   hasString: (at: StringAddress) => boolean,
+  voice: Voice,
 ): ChangedTeamNotes {
   const counts = { created: 0, updated: 0, deleted: 0, unchanged: 0, unknown: 0 };
   const conflicts: StringAddress[] = [];
@@ -120,21 +127,46 @@ export function withTeamNotes(
         counts.unknown++;
         continue;
       }
-      const { app, team } = now.get(key) ?? {};
-      const changed = toStringNotes(app, withoutNulls({ ...team, ...change }));
+      const before = now.get(key);
+      const changed = withTeamNote(before, change, voice);
       put(now, key, changed);
-      counts[toChange(team, changed?.team)]++;
+      counts[toChange(before, changed)]++;
     }
     if (isFileName(file)) after.set(file, now);
   }
   return { counts, notes: after, conflicts };
 }
 
+function withTeamNote(
+  before: StringNotes | undefined,
+  { ask, ...change }: TeamNoteChange,
+  voice: Voice,
+): StringNotes | undefined {
+  const thread =
+    ask === undefined ? before?.thread : withOpenQuestion(before?.thread, ask ?? undefined, voice);
+  return toStringNotes({ ...before, team: withoutNulls({ ...before?.team, ...change }), thread });
+}
+
+/** Notes with questions of somebody who may write. @throws SkepError `quota` as {@link withComment} does. */
+export function withQuestions(notes: Notes, questions: ByKey<string>, voice: Voice): Notes {
+  const after = new Map(notes);
+  for (const [file, keys] of questions) {
+    if (!isFileName(file)) continue;
+    const now = new Map(after.get(file));
+    for (const [key, text] of keys) {
+      const before = now.get(key);
+      put(now, key, toStringNotes({ ...before, thread: withQuestion(before?.thread, text, voice) }));
+    }
+    after.set(file, now);
+  }
+  return after;
+}
+
 function toChange(
-  before: TeamNote | undefined,
-  after: TeamNote | undefined,
+  before: StringNotes | undefined,
+  after: StringNotes | undefined,
 ): Exclude<keyof NoteCounts, "unknown"> {
-  if (isSame(before, after)) return "unchanged";
-  if (before === undefined) return "created";
-  return after === undefined ? "deleted" : "updated";
+  if (isSameNotes(before, after)) return "unchanged";
+  if (before?.team === undefined) return "created";
+  return after?.team === undefined ? "deleted" : "updated";
 }

@@ -4,15 +4,9 @@ import { Issues } from "../errors.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { membersOf } from "../strings/payload.ts";
 import { excerpt } from "../text.ts";
-import { excessOf, stringNotesSchema } from "./note-schema.ts";
-import {
-  members,
-  withoutUndefined,
-  type AppNote,
-  type FileNotes,
-  type StringNotes,
-  type TeamNote,
-} from "./note.ts";
+import { excessOf, storedNotesSchema } from "./note-schema.ts";
+import { members, withoutUndefined, type FileNotes, type StringNotes, type TeamNote } from "./note.ts";
+import { commentInOrder, noThread, openQuestion, withEarlierQuestion } from "./thread.ts";
 
 /** Something about keys, by the file names and keys of a caller. */
 export type ByKey<T> = ReadonlyMap<string, ReadonlyMap<string, T>>;
@@ -39,8 +33,17 @@ export async function toNotes<Schema extends z.ZodType>(
 }
 
 /** Reads a stored file of notes. */
-export function parseNoteFile(value: unknown, issues: Issues, path = "notes"): Promise<FileNotes> {
-  return readKeys(value, path, stringNotesSchema, issues);
+export async function parseNoteFile(value: unknown, issues: Issues, path = "notes"): Promise<FileNotes> {
+  const read = await readKeys(value, path, storedNotesSchema, issues);
+  const notes = new Map<string, StringNotes>();
+  for (const [key, stored] of read) notes.set(key, fromStored(stored));
+  return notes;
+}
+
+/** Notes as they were stored. */
+export function fromStored({ app, team }: z.output<typeof storedNotesSchema>): StringNotes {
+  const { thread = noThread, ask, ...note } = team ?? {};
+  return toStringNotes({ app, team: note, thread: withEarlierQuestion(thread, ask) }) ?? {};
 }
 
 async function readKeys<Schema extends z.ZodType>(
@@ -84,9 +87,21 @@ export function inOrder(note: TeamNote): TeamNote {
   return Object.fromEntries(members.map((member) => [member, member === "arguments" ? args : note[member]]));
 }
 
-/** A string's notes without members that are undefined; undefined where nothing is left. */
-export function toStringNotes(app: AppNote | undefined, team: TeamNote | undefined): StringNotes | undefined {
-  const [ownApp, ownTeam] = [app, team].map((note) => note && withoutUndefined(note));
-  if (ownApp === undefined) return ownTeam && { team: ownTeam };
-  return ownTeam === undefined ? { app: ownApp } : { app: ownApp, team: ownTeam };
+/**
+ * A string's notes without members that are undefined; undefined where nothing is left.
+ * @param thread gives the question of the team's note.
+ */
+export function toStringNotes({ app, team, thread }: StringNotes): StringNotes | undefined {
+  const ask = openQuestion(thread)?.text;
+  return withoutUndefined({
+    app: app && withoutUndefined(app),
+    team: withoutUndefined({ ...team, ask }),
+    thread: thread === undefined || thread.length === 0 ? undefined : thread,
+  });
+}
+
+/** A string's notes as they are stored. */
+export function toStoredNotes({ app, team, thread }: StringNotes): object {
+  const stored = { ...(team && inOrder({ ...team, ask: undefined })), thread: thread?.map(commentInOrder) };
+  return { app: app && inOrder(app), team: withoutUndefined(stored) };
 }

@@ -5,6 +5,8 @@ import { recordSchema } from "../record-schema.ts";
 import { textProblem } from "../text.ts";
 import { lengthUnits } from "../checks/length.ts";
 import { isLine, isTag, noteLimits } from "./note.ts";
+import { isStoredLocaleCode } from "../hives/locale.ts";
+import { threadLimits } from "./thread.ts";
 
 function isWithin(text: string, limit: number): boolean {
   return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit);
@@ -105,9 +107,30 @@ export const teamNoteChangeSchema = z
     description: "Members of a team's note; `null` removes one, and one that is missing stays as it is.",
   });
 
-export const stringNotesSchema = z.strictObject({
+/** The text of a comment. */
+const commentText = textOf(threadLimits.text);
+
+const commentSchema = z.strictObject({
+  id: lineOf(threadLimits.id),
+  by: lineOf(threadLimits.by).optional(),
+  at: z.iso.datetime({ precision: 3, error: "must be a time" }).optional(),
+  locale: z.string().refine(isStoredLocaleCode, "must be the code of a locale").optional(),
+  text: commentText,
+  ask: z.literal(true, "must be true").optional(),
+  withholds: z.literal(true, "must be true").optional(),
+  settled: z.literal(true, "must be true").optional(),
+});
+
+const storedThread = z
+  .array(commentSchema, "must be a list of comments")
+  .min(1, "must not be empty")
+  .max(threadLimits.stored, `must have at most ${threadLimits.stored} comments`)
+  .refine((all) => isDistinct(all.map(({ id }) => id)), "must not have an id twice");
+
+/** Notes in a Hive's tree. A question was a member of the note itself before there were comments. */
+export const storedNotesSchema = z.strictObject({
   app: appNoteSchema.optional(),
-  team: teamNoteSchema.optional(),
+  team: teamNoteSchema.extend({ thread: storedThread.optional() }).optional(),
 });
 
 /**
@@ -115,6 +138,9 @@ export const stringNotesSchema = z.strictObject({
  * @returns the member, and what is wrong with it.
  */
 export function excessOf(note: unknown): readonly [member: string, problem: string] | undefined {
+  const thread: unknown = isObject(note) && isObject(note["team"]) ? note["team"]["thread"] : undefined;
+  if (Array.isArray(thread) && thread.length > threadLimits.stored)
+    return ["thread", `must have at most ${threadLimits.stored} comments`];
   for (const [member, most] of [
     ["tags", noteLimits.tags],
     ["where", noteLimits.where],

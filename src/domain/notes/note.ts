@@ -6,6 +6,7 @@
 import type { FileName } from "../names.ts";
 import type { LengthUnit } from "../checks/length.ts";
 import { unprintable } from "../text.ts";
+import type { Thread } from "./thread.ts";
 
 export interface ArgumentNote {
   readonly type?: string;
@@ -29,11 +30,13 @@ export interface AppNote {
 
 /** What people say about a string in the Hive; no push of an app touches it. */
 export interface TeamNote extends AppNote {
-  /** A question to whoever knows the string. */
+  /** The oldest open question of the thread. It is not stored with the note. */
   readonly ask?: string;
 }
 
 export type Member = keyof TeamNote;
+/** A member that is stored with the note. */
+export type StoredMember = Exclude<Member, "ask">;
 
 /** In the order in which they are stored. */
 export const members: readonly Member[] = [
@@ -47,12 +50,17 @@ export const members: readonly Member[] = [
   "arguments",
 ];
 
+/** The members that are stored with a note. */
+export const storedMembers: readonly StoredMember[] = members.filter((member) => member !== "ask");
+
 /** Members of a team's note; `null` removes one, and one that is undefined stays as it is. */
 export type TeamNoteChange = { readonly [Name in keyof TeamNote]: TeamNote[Name] | null };
 
 export interface StringNotes {
   readonly app?: AppNote;
   readonly team?: TeamNote;
+  /** What people say about the string, one after the other. Lists of notes do not tell it. */
+  readonly thread?: Thread;
 }
 
 export type FileNotes = ReadonlyMap<string, StringNotes>;

@@ -1,8 +1,8 @@
 /** Notes as values beside strings, in `notes/<file>.json`. */
 import type { Sidecar } from "../sidecars/sidecar.ts";
 import { isSameNotes, withoutPlaces } from "./note-changes.ts";
-import { inOrder } from "./note-files.ts";
-import { excessOf, stringNotesSchema } from "./note-schema.ts";
+import { fromStored, toStoredNotes } from "./note-files.ts";
+import { excessOf, storedNotesSchema } from "./note-schema.ts";
 import type { StringNotes } from "./note.ts";
 
 export const notesKind: Sidecar<StringNotes> = {
@@ -14,9 +14,9 @@ export const notesKind: Sidecar<StringNotes> = {
   parse(stored) {
     const excess = excessOf(stored);
     if (excess !== undefined) throw new TypeError(excess.join(" "));
-    return stringNotesSchema.parse(stored);
+    return fromStored(storedNotesSchema.parse(stored));
   },
-  toJson: ({ app, team }) => ({ app: app && inOrder(app), team: team && inOrder(team) }),
+  toJson: toStoredNotes,
   isSame: isSameNotes,
   counts: (_, { source }) => source !== undefined,
   // Positions in the app's code change all the time.

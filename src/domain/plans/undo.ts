@@ -16,6 +16,7 @@ import { lastWrites } from "../moves/moved-content.ts";
 import { applyDifference, withChanges } from "./difference.ts";
 import { mergeNotes } from "../notes/merge-notes.ts";
 import { withValues, type HiveState } from "../notes/hive-state.ts";
+import type { Comment } from "../notes/thread.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
 import { mergedChanges } from "./merge.ts";
@@ -59,11 +60,16 @@ export interface UndoPlan extends Plan<UndoCounts> {
  * moved since is undone where it is now. Notes go back member by member. Stale markers follow; see {@link planUndoMarkers}.
  * @param contents the Hive as it is now (`ours`), as the commit left it (`base`), and before it (`theirs`).
  * @param hasMore whether the commit changed something else that is taken back, too.
+ * @param mayChangeComment whether a comment may be taken back; without it, each.
  * @throws SkepError `invalid` on `commit` when it changed no key, no confirmation and no file's shape, when it changed
  * shapes alone and none of these files is as it left them, when the source locale was another, or when a file would hold
  * more than a file may.
  */
-export async function planUndo({ moves, ...contents }: MergeContents, hasMore = false): Promise<UndoPlan> {
+export async function planUndo(
+  { moves, ...contents }: MergeContents,
+  hasMore = false,
+  mayChangeComment?: (comment: Comment) => boolean,
+): Promise<UndoPlan> {
   const { ours, base, theirs } = contents;
   const source = ours.content.settings.sourceLocale.code;
   if ([base, theirs].some(({ content }) => content.settings.sourceLocale.code !== source)) {
@@ -84,7 +90,7 @@ export async function planUndo({ moves, ...contents }: MergeContents, hasMore = 
     aligned,
     applied,
   );
-  const notes = mergeNotes(contents, aligned, { app: "ours", team: () => "ours" });
+  const notes = mergeNotes(contents, aligned, { app: "ours", team: () => "ours", mayChangeComment });
   const unchangeable = notes.conflicts.map(({ locale, file, key }): KeyChange => ({
     change: "updated",
     locale,

@@ -5,7 +5,8 @@ import { jsonFaultLine } from "../json-fault.ts";
 import { parseJson } from "../json.ts";
 import { isSameNotes } from "../notes/note-changes.ts";
 import { parseNoteFile } from "../notes/note-files.ts";
-import type { FileNotes } from "../notes/note.ts";
+import type { FileNotes, StringNotes } from "../notes/note.ts";
+import { isSameThread } from "../notes/thread.ts";
 import type { FileName } from "../names.ts";
 import { pause } from "../../slices.ts";
 import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts";
@@ -84,7 +85,10 @@ export interface NotesBeside {
   readonly source: StringFile | undefined;
 }
 
-/** Checks what a push changes in a file of notes: what the app says comes with its files, and not by a push. */
+/**
+ * Checks what a push changes in a file of notes: what the app says comes with its files, and what people say from
+ * themselves, not by a push.
+ */
 export function checkPushedNotes(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   notes: FileNotes,
@@ -98,9 +102,17 @@ export function checkPushedNotes(
     if (before.some((each) => each.has(key) && isSameNotes(each.get(key), note))) continue;
     if (!strings.has(key)) {
       if (note !== undefined) own.add(`.${key}`, "has no source string");
-    } else if (!before.some((each) => isSameNotes({ app: each.get(key)?.app }, { app: note?.app }))) {
-      own.add(`.${key}`, "app is what the app's files say: only an import changes it");
+      continue;
     }
+    const isSome = (isAs: (one: StringNotes | undefined) => boolean): boolean =>
+      before.some((each) => isAs(each.get(key)));
+    if (!isSome((one) => isSameNotes({ app: one?.app }, { app: note?.app })))
+      own.add(`.${key}`, "app is what the app's files say: only an import changes it");
+    else if (!isSome((one) => isSameThread(one?.thread, note?.thread)))
+      own.add(
+        `.${key}`,
+        "thread is what people say: comments come from the console, skep comment or the API",
+      );
   }
 }
 

@@ -6,7 +6,7 @@ import type { Locale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import type { StringAddress } from "../move.ts";
 import type { ByKey } from "../notes/note-files.ts";
-import { noteLimits, type TeamNoteChange } from "../notes/note.ts";
+import { isFull, isOpen, threadLimits } from "../notes/thread.ts";
 import type { LocatedFinding } from "../plans/check-content.ts";
 import { GivenReviews } from "../review/review.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
@@ -14,15 +14,7 @@ import { changeOf } from "../strings/content-diff.ts";
 import { isIn, statesOfText, textState } from "../queries/text-states.ts";
 import { translatableTexts } from "../strings/string-file.ts";
 import { textProblem, withLineEnds } from "../text.ts";
-import {
-  formsOf,
-  questionIn,
-  seenTexts,
-  shownForms,
-  waitingAt,
-  type FormText,
-  type QueueFile,
-} from "./queue.ts";
+import { formsOf, seenTexts, shownForms, waitingAt, type FormText, type QueueFile } from "./queue.ts";
 import type { AnsweredItem, Refusal, Seen, SeenTexts, WorkAnswer, WorkResult } from "./work.ts";
 
 /** The texts that answers are applied to, and the rights of the caller. */
@@ -68,7 +60,7 @@ export interface AppliedAnswers {
   readonly reviews: GivenReviews;
   /** How many texts were changed, by what became of their items. */
   readonly counts: Readonly<Record<CountedStatus, number>>;
-  readonly questions: ByKey<TeamNoteChange>;
+  readonly questions: ByKey<string>;
   readonly skipped: readonly (StringAddress & { readonly now: SeenTexts })[];
   /** The indexes of items whose seen texts are unknown: they have no `expected`, and the caller has no claim on them. */
   readonly unseen: readonly number[];
@@ -107,7 +99,7 @@ class Answers implements AppliedAnswers {
     confirmed: 0,
     removed: 0,
   };
-  readonly questions = new Map<FileName, Map<string, TeamNoteChange>>();
+  readonly questions = new Map<FileName, Map<string, string>>();
   readonly skipped: (StringAddress & { readonly now: SeenTexts })[] = [];
   readonly unseen: number[] = [];
   readonly #context: AnswerContext;
@@ -279,15 +271,13 @@ class Answers implements AppliedAnswers {
     return { status: isWaiting ? "rejected" : "unknown" };
   }
 
-  #ask({ at: { file, key }, file: texts, forms }: Present, question: string): Outcome {
-    const earlier = questionIn(texts, forms);
-    if (earlier === question) return { status: "asked" };
-    // The question is added to an earlier one, which stays.
-    const ask = earlier === undefined ? question : `${earlier}\n\n${question}`;
-    if (Array.from(ask).length > noteLimits.note)
-      return refusal("too_long", `With the earlier question it has more than ${noteLimits.note} characters.`);
-    const keys = this.questions.get(file) ?? new Map<string, TeamNoteChange>();
-    this.questions.set(file, keys.set(key, { ask }));
+  #ask({ at: { file, key }, file: { notes } }: Present, question: string): Outcome {
+    const thread = notes.get(key)?.thread;
+    const isAsked = thread?.some((one) => isOpen(one) && one.text === question) === true;
+    if (!isAsked && isFull(thread))
+      return refusal("limit_reached", `It has ${threadLimits.comments} open questions already.`);
+    const keys = this.questions.get(file) ?? new Map<string, string>();
+    if (!isAsked) this.questions.set(file, keys.set(key, question));
     return { status: "asked" };
   }
 }

@@ -1,6 +1,7 @@
 /** Finds the strings of a file that need work in a locale. A plural string is one item with all its forms. */
 import { ownMember } from "../record.ts";
 import type { FileNotes, StringNotes } from "../notes/note.ts";
+import { isAbout, isOpen, withholdsIn, type Thread } from "../notes/thread.ts";
 import { waitingFor, type Review } from "../sidecars/review.ts";
 import { pluralCategories } from "../strings/plural-forms.ts";
 import { translatableTexts } from "../strings/string-file.ts";
@@ -76,13 +77,28 @@ export function notesOf({ notes }: Pick<QueueFile, "notes">, forms: readonly For
   return found ?? {};
 }
 
-/** The question of the team about a string, from the notes of any of its forms. */
-export function questionIn(
+/** The threads of a string, in the notes of its forms. */
+function threadsOf(
   { notes }: Pick<QueueFile, "notes">,
   forms: readonly Pick<FormText, "key">[],
+): readonly Thread[] {
+  if (notes.size === 0) return [];
+  return forms.flatMap(({ key }) => {
+    const thread = notes.get(key)?.thread;
+    return thread === undefined ? [] : [thread];
+  });
+}
+
+/** The oldest open question about a string in the locale, or in all: first those that withhold it. */
+export function questionIn(
+  file: Pick<QueueFile, "notes" | "plurals">,
+  forms: readonly Pick<FormText, "key">[],
 ): string | undefined {
-  if (notes.size === 0) return undefined;
-  return forms.flatMap(({ key }) => notes.get(key)?.team?.ask ?? [])[0];
+  const { locale } = file.plurals;
+  const open = threadsOf(file, forms).flatMap((all) =>
+    all.filter((one) => isOpen(one) && isAbout(one, locale)),
+  );
+  return (open.find(({ withholds }) => withholds === true) ?? open[0])?.text;
 }
 
 function stateOfForm(
@@ -115,7 +131,7 @@ export function shownForms(file: QueueFile, forms: readonly FormText[]): readonl
 export function statesOf(file: QueueFile, key: string): StateBits {
   const forms = formsOf(file, key);
   if (forms === undefined) return 0;
-  if (questionIn(file, forms) !== undefined) return asked;
+  if (threadsOf(file, forms).some((thread) => withholdsIn(thread, file.plurals.locale))) return asked;
   let bits = 0;
   for (const form of forms) bits |= stateOfForm(file, form);
   return bits;
@@ -133,7 +149,7 @@ export function* openStrings(file: QueueFile): Generator<readonly [key: string, 
       // Most strings are plain texts: one object is reused for all of them.
       text.key = key;
       text.source = source;
-      states = notes.get(key)?.team?.ask === undefined ? stateOfForm(file, text) : asked;
+      states = withholdsIn(notes.get(key)?.thread, plurals.locale) ? asked : stateOfForm(file, text);
     } else if (form.string.own[0] === key) {
       item = `${form.string.stem}${plainForm}`;
       states = statesOf(file, item);

@@ -169,7 +169,7 @@ export const refusals = [
   "unknown_form",
   "own_text",
   "limited_token",
-  "too_long",
+  "limit_reached",
 ] as const;
 export type Refusal = (typeof refusals)[number];
 

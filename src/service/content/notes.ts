@@ -2,6 +2,7 @@
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
+import { voiceOf } from "./comments.ts";
 import { isDiscussion } from "../../domain/notes/discussion.ts";
 import { withTeamNotes, type NoteCounts, type TeamChanges } from "../../domain/notes/note-changes.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
@@ -113,16 +114,17 @@ export async function countQuestions({ hives }: Storage, branch: HiveBranch): Pr
  * expected; `content-invalid` when notes cannot be read.
  */
 export function changeNotes(
-  { writer }: Storage,
+  storage: Storage,
   branch: HiveBranch,
   changes: TeamChanges,
   context: WriteContext,
 ): Promise<CommitResult<NoteCounts>> {
-  return writer.commit(branch, context, async ({ values, index, settings }) => {
+  const voice = voiceOf(storage, context);
+  return storage.writer.commit(branch, context, async ({ values, index, settings }) => {
     const hasString = ({ file, key }: { readonly file: string; readonly key: string }): boolean =>
       isFileName(file) && translatableTexts(index.source.get(file)).has(key);
     const before = await values.notes.files();
-    const { counts, notes, conflicts } = withTeamNotes(before, changes, hasString);
+    const { counts, notes, conflicts } = withTeamNotes(before, changes, hasString, voice);
     if (conflicts.length > 0) {
       const places = conflicts.map(({ file, key }) => ({ locale: settings.sourceLocale.code, file, key }));
       const problem = "Notes are not as expected, so nothing was written";

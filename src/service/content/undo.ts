@@ -15,7 +15,8 @@ import { settingsPath, type Snapshot } from "../../store/content/snapshot.ts";
 import type { Hive } from "../../store/hives/hive.ts";
 import { readWholeContent } from "./stale.ts";
 import { sidecars } from "../../domain/plans/sidecars.ts";
-import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
+import { speakerOf, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
+import type { Comment } from "../../domain/notes/thread.ts";
 import { teamOf } from "../access.ts";
 import type { Storage } from "../storage.ts";
 import { planGlossaryUndo } from "../../domain/glossary/glossary-plan.ts";
@@ -62,7 +63,7 @@ export async function undoCommit(
     const hasMore =
       glossary.isChanged || changesValues(base, theirs) || !isDeepStrictEqual(base.pictures, theirs.pictures);
     const moved = only === undefined ? undone : { ...undone, inTheirs: [] };
-    const plan = await planUndo({ ours, base, theirs, moves: moved }, hasMore);
+    const plan = await planUndo({ ours, base, theirs, moves: moved }, hasMore, commentsOf(context));
     const { writes, staleMarkers, reviews, changes, moves } = plan;
     const counts = sum(plan.counts, glossary);
     const conflicts = [...plan.conflicts, ...glossary.conflicts];
@@ -99,6 +100,13 @@ export async function undoCommit(
       pictures: { change: () => plan.pictures },
     };
   });
+}
+
+/** Which comments a caller may take back: their own, and those of others only where they may delete these. */
+function commentsOf({ metadata, caller }: WriteContext): ((comment: Comment) => boolean) | undefined {
+  const { team, moderates = false } = caller;
+  const by = speakerOf(metadata);
+  return team === undefined || moderates ? undefined : (comment) => comment.by === by;
 }
 
 /** Whether a commit changed values of kinds that go back by themselves; markers go back with their texts. */

@@ -7,8 +7,9 @@ import { invalid, Issues } from "../../domain/errors.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { AddressMap } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
+import type { Voice } from "../../domain/notes/thread.ts";
 import { noteRulesOf } from "../../domain/notes/note-tags.ts";
-import { withTeamNotes } from "../../domain/notes/note-changes.ts";
+import { withQuestions } from "../../domain/notes/note-changes.ts";
 import type { KeyChange } from "../../domain/strings/hive-content.ts";
 import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import { contentWrites } from "../../domain/strings/translation-writes.ts";
@@ -29,7 +30,13 @@ import {
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
-import type { WritePlan, CommitResult, WriteContext } from "../../store/hives/write-context.ts";
+import {
+  speakerOf,
+  type WritePlan,
+  type CommitResult,
+  type WriteContext,
+} from "../../store/hives/write-context.ts";
+import { voiceOf } from "../content/comments.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import type { Caller } from "../access.ts";
 import { readTerms } from "../terms.ts";
@@ -86,7 +93,7 @@ export async function completeWork(
     const answers = await apply(storage, caller, branch, request, { snapshot, sinceClaim, context: own });
     requireSeen(answers);
     ({ skipped } = answers);
-    return planOf(snapshot, answers);
+    return planOf(snapshot, answers, voiceOf(storage, own));
   });
   if (context.dryRun !== true) {
     const answered = committed.result.flatMap(({ file, key, status }) =>
@@ -166,7 +173,7 @@ async function apply(
     rulesOf: formatRulesOf,
   };
   const fileOf: AnswerContext["fileOf"] = (name) => queue.file(name);
-  const by = metadata.person ?? metadata.token ?? metadata.author.name;
+  const by = speakerOf(metadata);
   const findings: AnswerContext["findingsOf"] = (name, file, keys, texts) =>
     findingsOf(checks, name, file)(keys, texts);
   const answers = { locale, fileOf, by, allowFindings, findingsOf: findings, sinceClaim };
@@ -184,6 +191,7 @@ function requireSeen({ unseen }: AppliedAnswers): void {
 async function planOf(
   snapshot: Snapshot,
   { queue, ...applied }: AppliedAnswers & { readonly queue: LocaleQueue },
+  voice: Voice,
 ): Promise<WritePlan<readonly WorkResult[]>> {
   const { results, saved, rejected, confirmed, unapproved, reviews, questions } = applied;
   const { content, locale } = queue;
@@ -212,10 +220,7 @@ async function planOf(
     confirmed: unapproved,
   };
   if (questions.size === 0) return plan;
-  const notes = stringValuesChange(
-    notesKind,
-    (now) => withTeamNotes(now, { files: questions }, () => true).notes,
-  );
+  const notes = stringValuesChange(notesKind, (now) => withQuestions(now, questions, voice));
   return { ...plan, values: [notes], isDiscussion: true };
 }
 

@@ -32,7 +32,7 @@ import { reviewWrites, type ReviewChange } from "../../domain/review/review.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import { changedPictures } from "../content/stored-pictures.ts";
 import { writesOnly, type HiveChange } from "./hive-commit.ts";
-import type { WriteContext, WritePlan } from "./write-context.ts";
+import { speakerOf, type WriteContext, type WritePlan } from "./write-context.ts";
 
 /**
  * Kinds that follow texts by rules of their own: plans give the source texts of stale translations, as these are a part of
@@ -203,7 +203,7 @@ async function reviewsOf(
     .map(({ code }) => code)
     .filter((code) => touched.has(code) || sources.size > 0 || isMarked(code));
   const rule = caller.review ?? (metadata.origin?.kind === "model" ? "always" : "never");
-  const by = metadata.person ?? metadata.token ?? metadata.author.name;
+  const by = speakerOf(metadata);
   const writer: ReviewChange["writer"] = ({ review: all }) =>
     rule === "always" || all === "all" ? by : undefined;
   const stored = await snapshot.values.review.read(looked);

@@ -35,11 +35,18 @@ export interface WriteCaller {
   readonly checks?: "strict";
   /** Whether translations that the caller writes wait for a review; undefined where their origin decides. */
   readonly review?: ReviewRule;
+  /** Whether the caller may delete the comments of others. */
+  readonly moderates?: boolean;
   /**
    * Called once under the lock, before anything is read: the body and the lock may have taken minutes to arrive.
    * @throws SkepError `unauthenticated` or `forbidden` when the caller's rights were revoked meanwhile.
    */
   readonly reauthorise: () => Promise<unknown>;
+}
+
+/** Who writes, as comments and markers of reviews name them: a person, a token, or an author without one. */
+export function speakerOf({ person, token, author }: RequestMetadata): string {
+  return person ?? token ?? author.name;
 }
 
 /** The operator of the storage, who runs commands on its machine and needs no authorisation. */

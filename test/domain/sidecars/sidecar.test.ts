@@ -31,7 +31,14 @@ const review = fc.oneof(
 );
 const note: fc.Arbitrary<StringNotes> = fc.constantFrom<StringNotes>(
   { app: { note: "N", where: ["a.ts:1"] } },
-  { app: { tags: ["t"] }, team: { ask: "Why?" } },
+  {
+    app: { tags: ["t"] },
+    team: { ask: "Why?" },
+    thread: [
+      { id: "1", by: "anna", at: "2026-01-02T03:04:05.678Z", text: "Why?", ask: true, withholds: true },
+    ],
+  },
+  { thread: [{ id: "1", locale: toLocale("fr").code, text: "Why?", ask: true, settled: true }] },
   { team: { arguments: { b: { type: "n" }, a: { example: "1" } }, keep: true } },
 );
 const checks: fc.Arbitrary<AcceptedChecks> = fc

@@ -42,8 +42,9 @@ const plurals = new LocalePlurals(locale.code, hive.settings);
 const texts = fc.constantFrom("A", "B", "C");
 const byKey = <T>(value: fc.Arbitrary<T>) =>
   fc.dictionary(fc.constantFrom(...keys), value).map((found) => new Map(Object.entries(found)));
+const question = { id: "1", text: "Why?", ask: true, withholds: true } as const;
 const note = fc.constantFrom<StringNotes>(
-  { team: { ask: "Why?" } },
+  { team: { ask: "Why?" }, thread: [question] },
   { app: { keep: true } },
   { app: { note: "N" } },
 );
