@@ -2,9 +2,11 @@
  * The commands of declared operations as data, which the build writes into a file: help, completion and requests over HTTP
  * need no schemas then. The server checks what is sent.
  */
+import type { z } from "zod";
 import { membersOf, type Member } from "./members.ts";
 import { nouns } from "./nouns.ts";
 import type { CommandDocs, Noun, Operation } from "./operation.ts";
+import { pageQuery } from "./page.ts";
 
 /** A member of a request as the command line takes it. */
 export interface CommandValue extends Pick<Member, "takes" | "choices" | "whole" | "pair"> {
@@ -83,7 +85,7 @@ function commandOf(
   const { name = verb, args = [], help = plain(description), members = {}, ...others } = command;
   const params = Array.from(path.matchAll(/:(\w+)/g), ([, param = ""]) => param);
   // The commands of lists show all pages.
-  const given = verb === "list" ? undefined : (body?.schema ?? query);
+  const given = verb === "list" ? query?.omit(pageMask(query)) : (body?.schema ?? query);
   const values = given === undefined ? [] : flagsOf(membersOf(given), docs, members);
   return {
     name,
@@ -110,6 +112,13 @@ function commandOf(
     asksName: others.asksName,
     omits: others.omits,
   };
+}
+
+/** The members of a query that say which page is wanted. */
+function pageMask({ shape }: z.ZodObject): Readonly<Record<string, true>> {
+  return Object.fromEntries(
+    Object.keys(pageQuery.shape).flatMap((name) => (name in shape ? [[name, true] as const] : [])),
+  );
 }
 
 /** A parameter of a path as an argument, with what it is. */

@@ -10,6 +10,15 @@ export const positiveInteger = z
   // A number that JSON cannot express exactly is beyond the last page in any case.
   .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
+/** A parameter that is true or false, or not given. */
+export function optionalFlag(description: string) {
+  return z
+    .enum(["true", "false", "1", "0"], "must be true, false, 1 or 0, and given once")
+    .transform((text) => text === "true" || text === "1")
+    .optional()
+    .meta({ type: "boolean", enum: undefined, description });
+}
+
 /** Describes the parameter as an integer in the document, although in a URL it is text. */
 export const asInteger = { type: "integer", minimum: 1, pattern: undefined } as const;
 

@@ -53,6 +53,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
   manage: {
     hive: { load: async () => (await import("./hive.ts")).hiveCommand(), description: "Create, change, list, show and delete Hives." },
     file: { load: async () => (await import("./operations/operation-command.ts")).nounCommand("file"), description: "Delete source files of a Hive." },
+    comment: { load: async () => (await import("./operations/operation-command.ts")).nounCommand("comment"), description: "Ask about strings of a Hive, answer, and list both." },
     locale: { load: async () => (await import("./locale.ts")).localeCommand(), description: "Create, change, list and delete locales of a Hive." },
     channel: { load: async () => (await import("./channel.ts")).channelCommand(), description: "Publish Hives to apps and caches, without a token." },
     person: { load: async () => (await import("./person.ts")).personCommand(), description: "Create, change, invite, list and delete persons. They sign in and write under their own name." },

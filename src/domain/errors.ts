@@ -157,6 +157,7 @@ export const publicCodes = {
     "unknown_picture",
     "unknown_term",
     "unknown_claim",
+    "unknown_comment",
   ],
   gone: ["gone"],
   "method-not-allowed": ["method_not_allowed"],

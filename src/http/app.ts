@@ -34,6 +34,7 @@ import type { ResponseCacheStats } from "./responses/response-cache.ts";
 import { eventRoutes } from "./events/events.ts";
 import { channelOperations } from "./operations/channels.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
+import { commentOperations } from "./operations/comments.ts";
 import { routesOf } from "./operations/implement.ts";
 import { fileOperations } from "./operations/files.ts";
 import { hiveOperations } from "./operations/hives.ts";
@@ -79,6 +80,7 @@ export const routes: readonly Route[] = [
   ...routesOf(fileOperations),
   ...stringRoutes,
   ...noteRoutes,
+  ...routesOf(commentOperations),
   ...pictureRoutes,
   ...translationRoutes,
   ...searchRoutes,

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { AuditEvent } from "../domain/access/audit.ts";
 import type { Author, CommitMetadata } from "../domain/commits/commit-message.ts";
 import { failure, isFailure, type PublicCode, type SkepError } from "../domain/errors.ts";
-import type { HiveSlug, PersonId, TeamName } from "../domain/names.ts";
+import { isPersonId, isTokenId, type HiveSlug, type PersonId, type TeamName } from "../domain/names.ts";
 import type { LocaleCode } from "../domain/hives/locale.ts";
 import { isActive, isTokenOf, signInAgainAt, type Person } from "../domain/access/person.ts";
 import {
@@ -264,6 +264,13 @@ export async function teamOf(
   { caller }: Pick<WriteContext, "caller">,
 ): Promise<TeamName> {
   return caller.team ?? (await storage.registry.teamOfHive(slug)).name;
+}
+
+/** The name of the person or token with an id; the id itself where there is no name. */
+export async function nameOf({ registry }: Pick<Storage, "registry">, by: string): Promise<string> {
+  const person = isPersonId(by) ? await registry.person(by) : undefined;
+  if (person !== undefined) return person.name;
+  return (isTokenId(by) && (await registry.token(by))?.name) || by;
 }
 
 /** The message, reference and origin that a caller gives for the commit of their request. */

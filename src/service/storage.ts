@@ -171,6 +171,8 @@ function openParts(options: StorageOptions) {
     deviceCodes: new DeviceCodes(documents),
     audit: new AuditLog(fs, documents.lines, now, options.audit),
     attempts: new Attempts(),
+    /** Comments of each person or token within an hour. */
+    comments: new Attempts({ spanMs: 3_600_000, ofPlace: Infinity }),
     tokenUse: new TokenUse(documents),
     mirrors,
     publications,

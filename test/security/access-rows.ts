@@ -4,8 +4,11 @@
  */
 export const required: Readonly<Record<string, readonly string[]>> = {
   read: [
+    "changeComment",
     "completeWork",
+    "createComment",
     "createMyToken",
+    "deleteComment",
     "endMySession",
     "exportTranslations",
     "getBranch",
@@ -17,6 +20,7 @@ export const required: Readonly<Record<string, readonly string[]>> = {
     "listBranches",
     "listChannels",
     "listClaims",
+    "listComments",
     "listFindings",
     "listHistory",
     "listHiveLocales",

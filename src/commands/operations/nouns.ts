@@ -16,6 +16,10 @@ export const onMachine: Readonly<Record<NounName, OnMachine>> = {
     load: async () => (await import("../../http/operations/channels.ts")).channelOperations,
     settings: {},
   },
+  comment: {
+    load: async () => (await import("../../http/operations/comments.ts")).commentOperations,
+    settings: {},
+  },
   file: {
     load: async () => (await import("../../http/operations/files.ts")).fileOperations,
     settings: {},

@@ -111,7 +111,14 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   const id = texts[params.length - 1 + (operation.sendsQuery === true ? operation.args.length : 0)] ?? "";
   let at = 0;
   const path = operation.path.replaceAll(/:\w+/g, () => encodeURIComponent(texts[at++] ?? ""));
-  if (verb === "list") return printAll(noun, await listed(http, path, operation.isPaged), flags.json);
+  const body = bodyOf(
+    operation,
+    texts.slice(params.length),
+    (name) => command.getOptionValue(name),
+    Date.now(),
+  );
+  if (verb === "list")
+    return printAll(noun, await listed(http, path, operation.isPaged, queryOf(body)), flags.json);
   const server = "server" in place ? place.server : undefined;
   if (isAsked && flags.yes !== true) {
     const data = await found(http, noun, path, id);
@@ -125,12 +132,6 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
       operation.asksName === true ? [`${question} Type ${id} to do it`, id] : [question, undefined];
     if (!(await isConfirmed({ yes: false, json }, asked, refusal, word))) return;
   }
-  const body = bodyOf(
-    operation,
-    texts.slice(params.length),
-    (name) => command.getOptionValue(name),
-    Date.now(),
-  );
   if (verb === "edit" && Object.keys(body ?? {}).length === 0) throw nothingToChange(operation);
   // A second POST would make a second token, or replace the secret whose only showing was lost.
   const isRepeatable = method !== "POST";
@@ -182,12 +183,13 @@ async function listed(
   http: HttpClient,
   path: string,
   isPaged: boolean,
+  query: Readonly<Record<string, string>> = {},
 ): Promise<readonly z.output<typeof entity>[]> {
   if (!isPaged) {
     const schema = z.object({ data: z.array(entity) });
-    return (await http.send({ method: "GET", path, schema, hasCommit: false })).data.data;
+    return (await http.send({ method: "GET", path, query, schema, hasCommit: false })).data.data;
   }
   const all: z.output<typeof entity>[] = [];
-  for await (const { data } of http.pages(path, () => ({}), pageOf(entity), false)) all.push(...data.data);
+  for await (const { data } of http.pages(path, () => query, pageOf(entity), false)) all.push(...data.data);
   return all;
 }

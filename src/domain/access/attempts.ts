@@ -1,6 +1,9 @@
-/** Bounds how often somebody may try to sign in, without letting a stranger lock others out. */
+/**
+ * Bounds how often somebody may do something in a span of time: try to sign in, without letting a stranger lock others out,
+ * or comment.
+ */
 
-const spanMs = 15 * 60 * 1000;
+const usualSpanMs = 15 * 60 * 1000;
 /** How many failures each pair of a name and a place may have in that time, and how many each place. */
 const maxOfName = 10;
 const maxOfPlace = 100;
@@ -12,14 +15,21 @@ interface Count {
   readonly since: number;
 }
 
-/** Whether a count still holds. One from the future was made by a clock that was wrong. */
-function isRecent({ since }: Count, now: number): boolean {
-  return since <= now && since + spanMs > now;
-}
-
 /** Failures in this process. Every function gets the time in milliseconds since 1970. */
 export class Attempts {
   readonly #counts = new Map<string, Count>();
+  readonly #spanMs: number;
+  readonly #maxOfPlace: number;
+
+  constructor({ spanMs = usualSpanMs, ofPlace = maxOfPlace } = {}) {
+    this.#spanMs = spanMs;
+    this.#maxOfPlace = ofPlace;
+  }
+
+  /** Whether a count still holds. One from the future was made by a clock that was wrong. */
+  #isRecent({ since }: Count, now: number): boolean {
+    return since <= now && since + this.#spanMs > now;
+  }
 
   /**
    * Counts an attempt as a failure before it is made, so that many at once are not more than one after the other.
@@ -30,7 +40,7 @@ export class Attempts {
    */
   begin(name: string, place: string, now: number, most = maxOfName): (() => void) | number {
     const [ofName, ofPlace] = [JSON.stringify([place, name]), JSON.stringify([place])];
-    const wait = Math.max(this.#wait(ofName, most, now), this.#wait(ofPlace, maxOfPlace, now));
+    const wait = Math.max(this.#wait(ofName, most, now), this.#wait(ofPlace, this.#maxOfPlace, now));
     if (wait > 0) return Math.ceil(wait / 1000);
     this.#add(ofName, now);
     const count = this.#add(ofPlace, now);
@@ -42,14 +52,14 @@ export class Attempts {
 
   #wait(key: string, max: number, now: number): number {
     const count = this.#counts.get(key);
-    return count === undefined || !isRecent(count, now) || count.failures < max
+    return count === undefined || !this.#isRecent(count, now) || count.failures < max
       ? 0
-      : count.since + spanMs - now;
+      : count.since + this.#spanMs - now;
   }
 
   #add(key: string, now: number): Count {
     const known = this.#counts.get(key);
-    if (known !== undefined && isRecent(known, now)) {
+    if (known !== undefined && this.#isRecent(known, now)) {
       known.failures++;
       return known;
     }

@@ -1,5 +1,5 @@
 /** Notes as lines for people, such as translators who work in another program. */
-import type { AppNote, StringNotes } from "./note.ts";
+import { toldNotes, type AppNote, type StringNotes } from "./note.ts";
 import type { StringAddress } from "../move.ts";
 import { pictureFinder } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
@@ -37,6 +37,7 @@ export function withPictures(
   const find = pictureFinder(pictures);
   return async (note, at) => {
     const shown = await find(at);
-    return shown.length === 0 ? note : { ...note, pictures: shown };
+    const told = toldNotes(note);
+    return shown.length === 0 ? told : { ...told, pictures: shown };
   };
 }

@@ -108,7 +108,7 @@ export const teamNoteChangeSchema = z
   });
 
 /** The text of a comment. */
-const commentText = textOf(threadLimits.text);
+export const commentText = textOf(threadLimits.text);
 
 const commentSchema = z.strictObject({
   id: lineOf(threadLimits.id),

@@ -73,6 +73,13 @@ export function shownNote({ app, team }: StringNotes): TeamNote {
   return { ...app, ...team, ...(tags.length === 0 ? {} : { tags }) };
 }
 
+/** What lists of notes tell of a string: not what people say about it one after the other, but for a question. */
+export function toldNotes(notes: StringNotes | undefined): StringNotes | undefined {
+  if (notes?.thread === undefined) return notes;
+  const { app, team } = notes;
+  return app === undefined && team === undefined ? undefined : { app, team };
+}
+
 /** The limits of a note; lengths are in code points. */
 export const noteLimits = {
   /** Of `note`, and of `ask`. */

@@ -122,7 +122,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     headers: ["Retry-After"],
   },
   "too-many-attempts": {
-    when: "Too many attempts to sign in failed, or too many rights, mirrors or webhooks were changed. Retry after `Retry-After` seconds.",
+    when: "Too many attempts to sign in failed, or too many rights, mirrors, webhooks or comments were changed. Retry after `Retry-After` seconds.",
     example: { message: "Too many attempts to sign in; try again in 15 minutes." },
     headers: ["Retry-After"],
   },

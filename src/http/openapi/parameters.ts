@@ -29,6 +29,7 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
   mirror: inPath("The id of a mirror.", "9f2c41d07a3e"),
   hash: inPath("The hash of a picture.", "3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea"),
   claim: inPath("The `claim` of a response of `POST …/work`.", "5f0c7a1d2e3b4c5d6e7f8091"),
+  comment: inPath("The id of a comment.", "5f0c7a1d2e3b4c5d"),
   id: inPath("The id of a token, a session, a person or a term.", "k3v9x0q2m8za"),
   commit: inPath(
     "The hash of a commit (at least its first 7 digits), or another revision as `?at=` takes it.",

@@ -121,7 +121,10 @@ export function implementOnHive(
 ): Implemented<HiveOperationRoute> {
   const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, HiveOperationRoute] => {
     const { method, path, group, response, ...docs } = docsOf(noun, operation);
-    const { hiveRead, hiveWrite } = hiveGroup(group, noun.ability === "read" ? "write" : "admin");
+    const { hiveRead, hiveWrite } = hiveGroup(
+      group,
+      noun.writes ?? (noun.ability === "read" ? "write" : "admin"),
+    );
     const spec = { ...docs, response: objectOf(response), handler };
     const route = method === "GET" ? hiveRead(id, path, spec) : hiveWrite(id, method, path, spec);
     return [id, Object.assign(route, { operation })];

@@ -4,7 +4,8 @@ import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import { isFileName, isPersonId, isTokenId } from "../../domain/names.ts";
+import { nameOf } from "../access.ts";
+import { isFileName } from "../../domain/names.ts";
 import { isIn, textState, visitTexts } from "../../domain/queries/text-states.ts";
 import { PageCollector, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { expectedConflict } from "../../domain/plans/translation-import.ts";
@@ -70,13 +71,6 @@ export async function listWaiting(
     return { ...page, names: new Map(await Promise.all(names)) };
   };
   return { ...atHead(branch, snapshot), version, read };
-}
-
-/** The name of the person or token with an id; the id itself where there is no name. */
-export async function nameOf({ registry }: Storage, by: string): Promise<string> {
-  const person = isPersonId(by) ? await registry.person(by) : undefined;
-  if (person !== undefined) return person.name;
-  return (isTokenId(by) && (await registry.token(by))?.name) || by;
 }
 
 export interface ReviewRequest {

@@ -8,9 +8,8 @@ import { localeNamed, shownCodes, unknownLocale } from "../../domain/hives/hive-
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import type { FileName } from "../../domain/names.ts";
 import { AddressMap, type StringAddress } from "../../domain/move.ts";
-import type { Caller } from "../access.ts";
+import { nameOf, type Caller } from "../access.ts";
 import type { Versioned } from "../content/queries.ts";
-import { nameOf } from "../review/review.ts";
 import type { Change } from "../../domain/work/answers.ts";
 import type { SeenTexts } from "../../domain/work/work.ts";
 import {

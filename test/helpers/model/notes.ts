@@ -1,7 +1,9 @@
-/** What the model knows of notes: one text of the app, and one of the team, for each string. */
+/** What the model knows of notes: one text of the app, one of the team, and comments, for each string. */
 export interface Note {
   readonly app?: string | undefined;
   readonly team?: string | undefined;
+  /** The texts of comments; no two are the same. */
+  readonly said?: readonly string[] | undefined;
 }
 
 type Notes = ReadonlyMap<string, Note>;
@@ -12,9 +14,9 @@ interface State {
   readonly notes: Map<string, Note>;
 }
 
-export function setNote({ notes }: Pick<State, "notes">, id: string, { app, team }: Note): void {
-  if (app === undefined && team === undefined) notes.delete(id);
-  else notes.set(id, { app, team });
+export function setNote({ notes }: Pick<State, "notes">, id: string, { app, team, said = [] }: Note): void {
+  if (app === undefined && team === undefined && said.length === 0) notes.delete(id);
+  else notes.set(id, { app, team, said });
 }
 
 export function hasString({ files }: Pick<State, "files">, id: string): boolean {
@@ -28,10 +30,18 @@ export function dropLostNotes(state: State): void {
 }
 
 export function isSameNotes(a: Notes, b: Notes): boolean {
-  return (
-    a.size === b.size &&
-    [...a].every(([id, { app, team }]) => b.get(id)?.app === app && b.get(id)?.team === team)
-  );
+  const textOf = ({ app, team, said = [] }: Note): string => JSON.stringify([app, team, said.toSorted()]);
+  return a.size === b.size && [...a].every(([id, note]) => textOf(note) === textOf(b.get(id) ?? {}));
+}
+
+/** Comments of two sides: what one of them has deleted is gone, and all others stay. */
+function mergeSaid(
+  base: readonly string[] = [],
+  ours: readonly string[] = [],
+  theirs: readonly string[] = [],
+): readonly string[] {
+  const all = [...new Set([...ours, ...theirs])];
+  return all.filter((text) => !base.includes(text) || (ours.includes(text) && theirs.includes(text)));
 }
 
 interface Sides {
@@ -66,6 +76,7 @@ export function mergeNotes(
     setNote({ notes }, id, {
       app: takesApp ? other.app : mine.app,
       team: takesTeam ? other.team : mine.team,
+      said: mergeSaid(start.said, mine.said, other.said),
     });
   }
   return { notes, conflicts };

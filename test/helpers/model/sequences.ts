@@ -3,7 +3,19 @@
  * processes and commits from outside.
  */
 import fc from "fast-check";
-import { findings, note, notes, picture, pictures, stale, untranslated, waiting } from "./commands/beside.ts";
+import {
+  comment,
+  comments,
+  deleteComment,
+  findings,
+  note,
+  notes,
+  picture,
+  pictures,
+  stale,
+  untranslated,
+  waiting,
+} from "./commands/beside.ts";
 import {
   branches,
   customCode,
@@ -44,6 +56,10 @@ const all = [
   note,
   note,
   notes,
+  comment,
+  comment,
+  deleteComment,
+  comments,
   undo,
   undo,
   list,

@@ -105,6 +105,21 @@ const writes: Readonly<Record<string, Write>> = {
     const notes = [{ tags: ["shop"] }, { max_length: 5 }, { keep: true }, { ask: "Which?" }, { tags: null }];
     return ["PATCH", at("/notes", picks.branch), { files: { [name]: { [key]: pick(notes, picks.text) } } }];
   },
+  comment: async (picks, _, call) => {
+    const { json } = await call("GET", at("/comments", picks.branch));
+    const { id } = pick<{ id: string }>([...(json.data ?? []), { id: "none" }], picks.key);
+    const path = at(`/comments/${id}`, picks.branch);
+    const { file: name, key } = addressOf(picks);
+    const said = { file: name, key, text: "Which?", ask: picks.more % 3 > 0 };
+    const requests: readonly Request[] = [
+      ["POST", at("/comments", picks.branch), said],
+      ["POST", at("/comments", picks.branch), { ...said, locale: "fr" }],
+      ["PATCH", path, { text: "Changed" }],
+      ["PATCH", path, { settled: picks.more % 2 === 0 }],
+      ["DELETE", path],
+    ];
+    return [pick(requests, picks.text)];
+  },
   accept: (picks) => {
     const check = pick(["argument-missing", "argument-extra", "term-missing"], picks.text);
     const method = picks.more % 3 === 0 ? "DELETE" : "POST";

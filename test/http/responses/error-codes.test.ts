@@ -111,6 +111,7 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   unknown_hive: ({ call }) => call("GET", "/api/hives/nope/strings"),
   unknown_commit: ({ call }) => call("GET", `${hive}/history/1234567`),
   unknown_file: ({ call }) => call("DELETE", `${hive}/files?file=nope.php`),
+  unknown_comment: ({ call }) => call("DELETE", `${hive}/comments/nope`),
   unknown_token: ({ call }) => call("DELETE", "/api/tokens/nope"),
   unknown_person: ({ call }) => call("DELETE", "/api/people/nobody"),
   person_exists: async ({ call }) => {

@@ -207,7 +207,7 @@ const answeredItem = jsonObject({
   skip: text.max(maxReasonLength, `must be at most ${maxReasonLength} characters`).nullish().meta({
     description: "Why: the string is not handed out to this token again for a week, unless it changes.",
   }),
-  ask: answerProse.ask.nullish().meta({ description: "A question, which goes into the notes of the team." }),
+  ask: answerProse.ask.nullish().meta({ description: "A question, which becomes a comment on the string." }),
   expected: seen.optional(),
 }).meta({ id: "WorkAnswer" });
 

@@ -39,6 +39,51 @@ export const notes = target.map((hive) =>
   }),
 );
 
+interface CommentItem {
+  readonly id: string;
+  readonly file: string;
+  readonly key: string;
+  readonly text: string;
+}
+
+async function commentsIn(real: Real, hive: string) {
+  const { status, json } = await real.call("GET", `${hive}/comments?per_page=500`);
+  const items: readonly CommentItem[] = status === 200 ? json.data : [];
+  return { status, items };
+}
+
+export const comment = fc
+  .tuple(target, fc.nat({ max: 20 }), fc.uuid(), fc.boolean())
+  .map(([hive, pick, said, ask]) =>
+    command(`comment ${hive} ${pick} ${said} ${ask}`, async (m, real) => {
+      await fill(m, real, hive);
+      const body = { ...stringAt(m, hive, pick), text: said, ask };
+      const { status, json } = await real.call("POST", `${hive}/comments`, body);
+      // What is said of a plural form is said of the string, under the key of the form `other`.
+      const at = status === 201 ? json : body;
+      expectSame({ status, json }, beside.comment(m, hive, `${at.file} ${at.key}`, said));
+    }),
+  );
+
+export const deleteComment = fc.tuple(target, fc.nat({ max: 20 })).map(([hive, pick]) =>
+  command(`delete comment ${hive} ${pick}`, async (m, real) => {
+    const { items } = await commentsIn(real, hive);
+    const chosen = items[pick % Math.max(items.length, 1)];
+    const { status, json } = await real.call("DELETE", `${hive}/comments/${chosen?.id ?? "none"}`);
+    expectSame({ status, json }, beside.deleteComment(m, hive, chosen?.text));
+  }),
+);
+
+export const comments = target.map((hive) =>
+  command(`comments ${hive}`, async (m, real) => {
+    const { status, items } = await commentsIn(real, hive);
+    const read: Record<string, string[]> = {};
+    for (const { file, key, text } of items) (read[`${file} ${key}`] ??= []).push(text);
+    const sorted = Object.entries(read).map(([id, texts]) => [id, texts.toSorted()] as const);
+    expectSame({ status, json: Object.fromEntries(sorted) }, beside.commentsOf(m, hive));
+  }),
+);
+
 interface StaleItem {
   readonly file: string;
   readonly key: string;
