@@ -46,6 +46,7 @@ export const required: Readonly<Record<string, readonly string[]>> = {
     "releaseClaim",
     "revokeMyToken",
     "searchStrings",
+    "searchTeam",
     "showMe",
     "showTeam",
   ],

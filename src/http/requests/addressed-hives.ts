@@ -9,7 +9,7 @@ const ofHive = /^\/(?:api\/)?hives\/([^/.]+)/;
 const ofPublication = /^\/p\/([^/]+)/;
 /** Addresses of everything that a team has. */
 const ofAll =
-  /^\/(?:$|new-hive$|team$|team\/deleted$|(?:api\/(?:hives|events|team|trash|mirrors)|team\/mirrors)(?:\/|$))/;
+  /^\/(?:$|search$|new-hive$|team$|team\/deleted$|(?:api\/(?:hives|events|search|team|trash|mirrors)|team\/mirrors)(?:\/|$))/;
 /** All other addresses whose answers depend on what is stored. */
 const ofSettings = /^\/(?:api|mcp|sign-in|sign-out|account|device|invitation|team)(?:\/|$)/;
 

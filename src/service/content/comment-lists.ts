@@ -85,7 +85,7 @@ async function findComments(
       if (isStepDone()) await pause();
       if (thread.length === 0 || !texts.has(key)) continue;
       if (item !== undefined && itemOf(settings, strings, key) !== item) continue;
-      for (const one of thread) {
+      for (const one of thread.toReversed()) {
         if (open !== undefined && (one.ask !== true || isOpen(one) !== open)) continue;
         if (ask !== undefined && (one.ask === true) !== ask) continue;
         if (locale !== undefined && !isAbout(one, locale)) continue;
@@ -94,7 +94,7 @@ async function findComments(
       }
     }
   }
-  return found.toSorted((one, other) => ((one.at ?? "") > (other.at ?? "") ? -1 : 1));
+  return found.toSorted(({ at: one = "" }, { at: other = "" }) => Number(one < other) - Number(one > other));
 }
 
 export function placed(

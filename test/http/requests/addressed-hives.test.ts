@@ -12,6 +12,7 @@ describe("a route of the API", () => {
     "/": "all",
     "/api/hives": "all",
     "/api/events": "all",
+    "/api/search": "all",
     "/api/team": "all",
     "/api/trash": "all",
     "/api/trash/:entry/restore": "all",
@@ -55,6 +56,7 @@ describe("a route of the API", () => {
 describe("a page", () => {
   const ofAll = new Set([
     "/",
+    "/search",
     "/team",
     "/team/mirrors",
     "/team/mirrors/:mirror",
