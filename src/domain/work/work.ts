@@ -130,8 +130,10 @@ export interface AnsweredItem {
   readonly expected?: Seen;
 }
 
-/** The most items of a request, and the most that one person, with all their tokens, may have claimed in a Hive. */
+/** The most items that are handed out, and that one person, with all their tokens, may have claimed in a Hive. */
 export const maxWorkItems = 200;
+/** The most items that are answered at once: all that a list has found. */
+export const maxAnsweredItems = 1_000;
 export const maxClaimSeconds = 3600;
 export const maxOtherLocales = 5;
 /** How many forms an answer may name: languages have at most six. */

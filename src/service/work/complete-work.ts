@@ -50,7 +50,7 @@ import { stringValuesChange } from "../../domain/sidecars/sidecar.ts";
 export interface WorkDone {
   /** A code as the caller gave it. */
   readonly locale: string;
-  /** At most {@link maxWorkItems}, of which no two are about one string. */
+  /** At most {@link maxAnsweredItems}, of which no two are about one string. */
   readonly items: readonly AnsweredItem[];
   /** Who or what made the texts, and the message of the commit; the context's values count where these are undefined. */
   readonly origin?: Origin;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { invalid } from "../../../domain/errors.ts";
 import { jsonOrUndefined } from "../../../domain/json.ts";
 import {
-  maxWorkItems,
+  maxAnsweredItems,
   type AnsweredItem,
   type Seen,
   type WorkAnswer,
@@ -30,7 +30,7 @@ type Action = z.output<typeof actions>;
 
 const listedSchema = z
   .array(z.strictObject({ file: z.string(), key: z.string(), seen: z.string() }))
-  .max(maxWorkItems);
+  .max(maxAnsweredItems);
 
 /** What a field says was seen. @throws SkepError `invalid` on `seen`. */
 export function toSeen(text: string): Seen {

@@ -11,6 +11,7 @@ import { maxReasonLength } from "../../../domain/review/review.ts";
 import { textProblem } from "../../../domain/text.ts";
 import {
   defaultWant,
+  maxAnsweredItems,
   maxClaimSeconds,
   maxForms,
   maxOtherLocales,
@@ -231,7 +232,7 @@ function toAnswer({ forms, approve, confirm, remove, reject, skip, ask }: GivenI
   return other === undefined ? answer : "must have one answer only; approve may be beside forms";
 }
 
-const answeredItems = listOf(answeredItem, { message: "must be a list of items", max: maxWorkItems })
+const answeredItems = listOf(answeredItem, { message: "must be a list of items", max: maxAnsweredItems })
   .refine((items) => items.length > 0, "must not be empty")
   .transform((items, context): AnsweredItem[] => {
     const known = new Set<string>();
@@ -253,7 +254,7 @@ const answeredItems = listOf(answeredItem, { message: "must be a list of items",
     }
     return answered;
   })
-  .meta({ ...z.toJSONSchema(z.array(answeredItem).min(1).max(maxWorkItems), { io: "input" }) });
+  .meta({ ...z.toJSONSchema(z.array(answeredItem).min(1).max(maxAnsweredItems), { io: "input" }) });
 
 const originText = text
   .transform((given) => given.trim())

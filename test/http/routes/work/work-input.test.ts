@@ -81,7 +81,7 @@ describe("answers", () => {
     ["items", { locale: "fr" }],
     ["items", { locale: "fr", items: [] }],
     ["items", { locale: "fr", items: {} }],
-    ["items", { locale: "fr", items: Array.from({ length: 201 }, () => item) }],
+    ["items", { locale: "fr", items: Array.from({ length: 1_001 }, () => item) }],
     ["items.1.key", { locale: "fr", items: [item, { ...item, forms: undefined, skip: "x" }] }],
     ["items.0", { locale: "fr", items: [{ ...item, forms: undefined }] }],
     ["items.0", { locale: "fr", items: [{ ...item, forms: undefined, approve: false }] }],
@@ -127,6 +127,13 @@ describe("answers", () => {
     const { status, json } = await done(body, admin);
     expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
     expect(await head()).toBe(before);
+  });
+
+  it("are at most a thousand, each of which has a status", async () => {
+    const items = Array.from({ length: 1_000 }, (_, i) => ({ ...item, key: i === 0 ? "a" : `k${i}` }));
+    const { status, json } = await done({ locale: "fr", items });
+    expect([status, json.items.length]).toEqual([200, 1_000]);
+    expect(json.items.slice(0, 2)).toMatchObject([{ status: "saved" }, { status: "unknown" }]);
   });
 
   it("are refused where the reasons of all rejections do not fit into a message", async () => {
