@@ -49,6 +49,7 @@ const pages: Readonly<Record<string, string>> = {
   "strings-none": "/hives/web/strings?locale=nl&q=Passwort",
   "strings-wrong": "/hives/web/strings?locale=fr&since=soon&q=sign",
   replace: "/hives/web/replace?find=mot+de+passe&replace=code",
+  selection: "/hives/web/selection/fr?state=stale",
   "strings-arabic": "/hives/web/strings?locale=ar",
   string: "/hives/web/strings/auth.php/password",
   "string-plural": "/hives/web/strings/cart.json/items_other",

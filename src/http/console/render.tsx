@@ -47,7 +47,10 @@ export async function respondPage(
       headers: [
         ["location", result.to],
         ["cache-control", "no-store"],
-        ...setCookies(...(result.cookies ?? []), result.notice && noticeCookie(result.notice, result.undo)),
+        ...setCookies(
+          ...(result.cookies ?? []),
+          result.notice && noticeCookie(result.notice, result.undo, result.count),
+        ),
       ],
     });
   }

@@ -18,6 +18,7 @@ import { signInPages } from "./people/sign-in.tsx";
 import { homePages } from "./pages/home.tsx";
 import { searchPages } from "./pages/search.tsx";
 import { replacePages } from "./pages/replace.tsx";
+import { selectionPages } from "./pages/selection.tsx";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
@@ -38,6 +39,7 @@ export const routes: readonly PageRoute[] = [
   ...hivePages,
   ...stringsPages,
   ...replacePages,
+  ...selectionPages,
   ...stringPages,
   ...picturePages,
   ...translatePages,

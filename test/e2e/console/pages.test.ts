@@ -68,6 +68,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       "/strings?locale=fr&state=failing",
       "/strings/auth.json/broken?locale=fr",
       "/replace?find=salut&replace=%7B%7Bx%7D%7D",
+      "/selection/ar",
       "/glossary?locale=fr",
       "/history",
       "/history?key=failed",

@@ -162,10 +162,12 @@ describe("the form", () => {
     const shown = await browser.get(path);
     await translate({ "a.json": { board: "Notre tableau" } });
     const done = await after(await send(path, shown, checked));
-    expect(done.text).toContain("Some of them were changed since you saw them, or refused");
+    expect(done.text).toContain("1 of them was changed since you saw it, or refused");
     expect(await texts()).toMatchObject({ board: "Notre tableau", note: "Un panneau" });
     const again = await after(await send(path, shown, (boxes) => boxes.slice(0, 2)));
-    expect(again.text).toContain("Nothing was replaced: the texts were changed since you saw them.");
+    expect(again.text).toContain(
+      "Nothing was done: what was selected was changed since you saw it, or is refused.",
+    );
     const none = await after(await send(path, shown, () => []));
     expect(none.text).toContain("Nothing was done: no text was selected.");
   });

@@ -678,7 +678,7 @@ describe("a translation that waits for a review", () => {
       body: { files: { "auth.php": { failed: "Anders" } }, overwrite_strategy: "overwrite" },
     });
     await select("remove-listed", ["failed", "out"]);
-    expect((await lead.get(list)).text).toContain("Some of them were changed since you saw them");
+    expect((await lead.get(list)).text).toContain("1 of them was changed since you saw it");
     expect(await french()).toEqual({ failed: "Anders" });
     const own = await signedIn(storage, { abilities: ["read"] });
     expect((await own.get(list)).html).not.toContain('name="selected"');

@@ -4,6 +4,7 @@ import { AddressMap } from "../../../domain/move.ts";
 import { maxReasonLength } from "../../../domain/review/review.ts";
 import type { EditableTranslation } from "../../../service/content/string-marks.ts";
 import type { NotedString } from "../../../service/content/string-search.ts";
+import { maxAnsweredItems } from "../../../domain/work/work.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { attributeText } from "../parts/text.tsx";
 import { PostForm } from "../parts/post-form.tsx";
@@ -41,18 +42,34 @@ export function rowsOf(
 }
 
 /** The box that selects a string of a list. @param props.index its place among those that {@link BulkForm} has. */
-export function Selecting({ index, name }: { index: number; name: string }) {
+export function Selecting(props: { index: number; name: string; isSelected?: boolean }) {
+  const { index, name, isSelected } = props;
   const label = attributeText(t("bulk.select", { key: name }));
-  return <input type="checkbox" form={bulkForm} name="selected" value={String(index)} aria-label={label} />;
+  return (
+    <input
+      type="checkbox"
+      form={bulkForm}
+      name="selected"
+      value={String(index)}
+      checked={isSelected}
+      aria-label={label}
+    />
+  );
 }
 
 /**
  * The form of what is done with selected strings.
  * @param props.shown those that can be selected.
  * @param props.back the query of the list.
+ * @param props.total how many strings the list has on all its pages; undefined where all of them are shown.
  */
-export function BulkForm(props: { locale: Locale; shown: readonly ShownTranslation[]; back: LinkQuery }) {
-  const { locale, shown, back } = props;
+export function BulkForm(props: {
+  locale: Locale;
+  shown: readonly ShownTranslation[];
+  back: LinkQuery;
+  total?: number;
+}) {
+  const { locale, shown, back, total } = props;
   const { hiveLink, canTranslate, canApprove } = useHive();
   const [writes, approves] = [canTranslate(locale), canApprove(locale)];
   if (shown.length === 0 || !(writes || approves)) return null;
@@ -64,9 +81,10 @@ export function BulkForm(props: { locale: Locale; shown: readonly ShownTranslati
     <PostForm
       to={hiveLink(["translate", codeOf(locale)])}
       id={bulkForm}
-      class="bulk inplace"
+      class={total === undefined ? "bulk" : "bulk inplace"}
       hidden={{ listed: JSON.stringify(listed), back: JSON.stringify(back) }}
     >
+      {total !== undefined && total > 1 && <SelectAll locale={locale} total={total} list={back} />}
       <span class="soft small">{t("bulk.with_the_selected")}</span>
       {approves && (
         <button name="change" value="approve-listed">
@@ -100,5 +118,17 @@ export function BulkForm(props: { locale: Locale; shown: readonly ShownTranslati
         </>
       )}
     </PostForm>
+  );
+}
+
+/** Leads to the page on which all that a list has found are selected, as many as are answered at once. */
+function SelectAll(props: { locale: Locale; total: number; list: LinkQuery }) {
+  const { locale, total, list } = props;
+  const { hiveLink } = useHive();
+  const count = Math.min(total, maxAnsweredItems);
+  return (
+    <a href={hiveLink(["selection", codeOf(locale)], { ...list, locale: undefined, page: undefined })}>
+      {t(count < total ? "bulk.select_the_first" : "bulk.select_all_found", { count })}
+    </a>
   );
 }

@@ -103,10 +103,12 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     if (items.length === 0) return { to, notice: "nothing-selected" };
     const { result: results, commit, isUnchanged } = await complete(items);
     const done = listedNotices[listed];
+    const left = results.filter(({ status }) => status !== done).length;
+    if (left === results.length) return { to, notice: "done-none" };
     return {
       to,
       undo: isUnchanged === true ? undefined : commit,
-      notice: results.every(({ status }) => status === done) ? done : "done-some",
+      ...(left === 0 ? { notice: done } : { notice: "done-some", count: left }),
     };
   }
   const action = check(actions, form.text("change"), "change");

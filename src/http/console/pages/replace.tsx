@@ -188,9 +188,13 @@ async function send(request: HiveFormRequest): Promise<PageResult> {
     { ...wanted, items },
     allowed,
   );
-  if (isUnchanged === true) return { to, notice: "replaced-none" };
-  const isAll = result.changed === 0 && result.texts.every(({ refused }) => refused === undefined);
-  return { to, undo: commit, notice: isAll ? "replaced" : "done-some" };
+  if (isUnchanged === true) return { to, notice: "done-none" };
+  const left = result.changed + result.texts.filter(({ refused }) => refused !== undefined).length;
+  return {
+    to,
+    undo: commit,
+    ...(left === 0 ? { notice: "replaced" } : { notice: "done-some", count: left }),
+  };
 }
 
 const path = "/hives/:slug/replace";

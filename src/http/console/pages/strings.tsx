@@ -210,7 +210,7 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
           />
         ))}
       </ol>
-      {isManaged && <BulkForm locale={one} shown={selectable} back={back} />}
+      {isManaged && <BulkForm locale={one} shown={selectable} back={back} total={total} />}
       <Pager paging={{ page, per_page: perPage }} total={total} path={["strings"]} query={list} />
     </>
   );

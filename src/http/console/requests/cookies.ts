@@ -5,7 +5,7 @@ import type { Challenge } from "../../../service/people/passkeys.ts";
 import { deviceSeconds, type Visitor } from "../../../service/sign-in.ts";
 import { isTrustedPeer, type TrustedProxies } from "../../requests/client-address.ts";
 import type { AnyRequest } from "./page.ts";
-import { textIn, type NoticeName } from "../texts/texts.ts";
+import { countedIn, textIn, type NoticeName } from "../texts/texts.ts";
 
 /** With this prefix, browsers accept the cookie only from this host and only over TLS. */
 const plainName = "skep";
@@ -119,9 +119,10 @@ export function lastPlace({
 const noticeName = "skep-notice";
 const noticeAttributes = "Path=/; HttpOnly; SameSite=Strict";
 
-/** The `Set-Cookie` header that makes the next page show a notice. */
-export function noticeCookie(name: NoticeName, undo?: Oid): string {
-  const value = undo === undefined ? name : `${name}.${undo}`;
+/** The `Set-Cookie` header that makes the next page show a notice. @param count of what it tells. */
+export function noticeCookie(name: NoticeName, undo?: Oid, count?: number): string {
+  const parts = [name, undo ?? "", count ?? ""];
+  const value = parts.join(".").replace(/\.+$/, "");
   return `${noticeName}=${value}; Max-Age=60; ${noticeAttributes}`;
 }
 
@@ -132,7 +133,7 @@ export const saidNotice = `${noticeName}=; Max-Age=0; ${noticeAttributes}`;
 export function noticeIn(
   cookies: ReadonlyMap<string, string>,
 ): { readonly text: string; readonly undo: Oid | undefined } | undefined {
-  const [name = "", commit = ""] = (cookies.get(noticeName) ?? "").split(".", 2);
-  const text = textIn("notice", name);
+  const [name = "", commit = "", count = ""] = (cookies.get(noticeName) ?? "").split(".", 3);
+  const text = /^\d{1,9}$/.test(count) ? countedIn("notice", name, Number(count)) : textIn("notice", name);
   return text === undefined ? undefined : { text, undo: isOid(commit) ? commit : undefined };
 }

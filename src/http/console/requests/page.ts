@@ -60,6 +60,8 @@ export interface Redirect {
   readonly cookies?: readonly string[];
   /** The notice that the next page shows. */
   readonly notice?: NoticeName;
+  /** How many the notice tells of, where it does. */
+  readonly count?: number;
   /** The commit that the form made, which the notice then offers to undo. */
   readonly undo?: Oid;
 }

@@ -22,9 +22,14 @@ export function t(key: TextKey, params?: Readonly<Record<string, string | number
 export function t(key: TextKey, params: Readonly<Record<string, Child>>): Child[];
 export function t(key: TextKey, params: Readonly<Record<string, Child>> = {}): Child {
   const { count } = params;
-  const text = texts[key] ?? texts[`${key}_${plurals.select(Number(count))}`] ?? key;
+  const text = stored(key, Number(count)) ?? key;
   const parts = text.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 0 ? part : shown(params[part])));
   return parts.every((part) => typeof part === "string") ? parts.join("") : parts;
+}
+
+/** A text, or its plural form for a number. */
+function stored(key: string, count: number): string | undefined {
+  return texts[key] ?? texts[`${key}_${plurals.select(count)}`];
 }
 
 function shown(value: Child): Child {
@@ -56,6 +61,11 @@ function isTextKey(key: string): key is TextKey {
 /** A text by a name that comes from elsewhere. @returns undefined where there is none of the name. */
 export function textIn(group: Group, name: string): string | undefined {
   return texts[`${group}.${name}`];
+}
+
+/** The same of a text that may have plural forms for a number. */
+export function countedIn(group: Group, name: string, count: number): string | undefined {
+  return stored(`${group}.${name}`, count)?.replace("{count}", figure(count));
 }
 
 /** The texts of a group by their names in it, in the order of the file. */

@@ -1,0 +1,101 @@
+/** All that a list of strings has found, selected, before something is done to them at once. */
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { targetLocale, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { maxAnsweredItems } from "../../../domain/work/work.ts";
+import type { EditableTranslation } from "../../../service/content/string-marks.ts";
+import { hiveOutline, searchToEdit, type NotedString } from "../../../service/content/string-search.ts";
+import { check } from "../../schemas/schemas.ts";
+import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
+import { StateMark } from "../editor/translation.tsx";
+import { languageName } from "../parts/languages.ts";
+import { hivePage } from "../parts/navigation.tsx";
+import { stringsQuery, toSearch } from "../parts/string-filters.ts";
+import { Clamped, Key, Name, Text, WordDiff } from "../parts/text.tsx";
+import { useHive } from "../requests/context.tsx";
+import { stringLink } from "../requests/links.ts";
+import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
+
+const selectionQuery = stringsQuery.omit({ page: true, locale: true });
+
+async function show(request: HiveRequest): Promise<View> {
+  const { storage, branch, query, hive, param, signal, hiveLink } = request;
+  const { settings } = await hiveOutline(storage, branch);
+  const locale = targetLocale(settings, param("locale"), hive.slug);
+  const filters = check(selectionQuery, query, "query");
+  const list = { ...filters, locale: codeOf(locale) };
+  const wanted = { ...toSearch(filters), locale: locale.code, signal, offset: 0, limit: maxAnsweredItems };
+  const { strings, total } = await searchToEdit(storage, branch, wanted);
+  const { rows, selectable } = rowsOf(strings, locale);
+  const between = [{ label: t("tab.Strings"), href: hiveLink(["strings"], list) }];
+  return hivePage(
+    request,
+    "Strings",
+    <>
+      <p class="count" role="status">
+        {total > strings.length
+          ? t("selection.these_are_the_first", { count: strings.length, total })
+          : t("strings.strings_found", { count: total })}{" "}
+        ({languageName(locale)})
+      </p>
+      <p class="soft">{t("selection.each_is_as_you_see_it")}</p>
+      <ol class="strings by-locale">
+        {rows.map(({ string, index }) => (
+          <Row settings={settings} locale={locale} string={string} index={index} />
+        ))}
+      </ol>
+      <BulkForm locale={locale} shown={selectable} back={list} />
+    </>,
+    { title: t("selection.selected_strings"), between },
+  );
+}
+
+function Row(props: {
+  settings: HiveSettings;
+  locale: Locale;
+  string: NotedString<EditableTranslation>;
+  /** Its place among those that are selected; a plural string is in the first of its rows. */
+  index: number | undefined;
+}) {
+  const { settings, locale, string, index } = props;
+  const { file, key, source, translations } = string;
+  const { hiveLink } = useHive();
+  const [{ text, state, review, translatedFrom } = { text: undefined, state: undefined }] = translations;
+  const href = stringLink(hiveLink, file, key, { locale: codeOf(locale) });
+  const lang = settings.sourceLocale.code;
+  return (
+    <li class="string">
+      {index !== undefined && <Selecting index={index} name={key} isSelected />}
+      <div>
+        <p class="where">
+          <Key name={key} href={href} /> <span class="file">{<Name name={file} />}</span>
+        </p>
+        <div class="source">
+          <Clamped texts={[source, translatedFrom]} all={href}>
+            {translatedFrom === undefined ? (
+              <Text text={source} lang={lang} />
+            ) : (
+              <WordDiff before={translatedFrom} after={source} lang={lang} />
+            )}
+          </Clamped>
+        </div>
+      </div>
+      <div class="target">
+        {state !== undefined && state !== "translated" && <StateMark state={state} />}
+        {text !== undefined && (
+          <Clamped texts={[text, review?.approved]} all={href}>
+            {review?.approved === undefined ? (
+              <Text text={text} lang={locale.code} />
+            ) : (
+              <WordDiff before={review.approved} after={text} lang={locale.code} />
+            )}
+          </Clamped>
+        )}
+      </div>
+    </li>
+  );
+}
+
+export const selectionPages: readonly PageRoute[] = [
+  { kind: "hive", path: "/hives/:slug/selection/:locale", isSlow: true, handler: show },
+];

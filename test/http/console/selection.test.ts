@@ -1,0 +1,142 @@
+/** All that a list has found, selected at once: the whole list is shown first, and what changes meanwhile is left out. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../../../src/service/storage.ts";
+import type { Call } from "../../helpers/storage.ts";
+import {
+  actionOf,
+  hiddenIn,
+  prepareBrowser,
+  signedIn,
+  unescaped,
+  type ConsoleBrowser,
+  type Fields,
+  type Page,
+} from "./browse.ts";
+
+const hive = "/api/hives/web";
+const list = "/hives/web/strings?locale=fr&state=waiting";
+let storage: Storage;
+let call: Call;
+let lead: ConsoleBrowser;
+
+const keys = Array.from({ length: 60 }, (_, i) => `k${i}`);
+const textsOf = (prefix: string, of = keys) => Object.fromEntries(of.map((key) => [key, `${prefix} ${key}`]));
+const translate = (texts: object, headers = {}) =>
+  call("POST", `${hive}/translations/fr`, {
+    body: { files: { "a.json": texts }, overwrite_strategy: "overwrite" },
+    headers,
+  });
+const byModel = { "x-commit-origin": "model" };
+
+const prepared = prepareBrowser({ locales: ["fr", "de"] }, async (web) => {
+  ({ call } = web);
+  const sources = { ...textsOf("Text"), other: "Other", n_one: "{{count}} file", n_other: "{{count}} files" };
+  await call("POST", `${hive}/strings`, { body: { files: { "a.json": sources } } });
+  await translate({ ...textsOf("Vieux"), n_one: "{{count}} vieux", n_other: "{{count}} vieux" });
+  await translate(
+    { ...textsOf("Texte"), n_one: "{{count}} fichier", n_other: "{{count}} fichiers" },
+    byModel,
+  );
+});
+beforeEach(async () => {
+  ({ storage, call } = await prepared());
+  lead = await signedIn(storage, { abilities: ["read", "write", "approve"] });
+});
+
+const french = async (): Promise<Record<string, string>> =>
+  JSON.parse((await call("GET", `${hive}/export?locale=fr`)).json.files["a.json"]);
+const commits = async (): Promise<number> => (await call("GET", `${hive}/history`)).json.meta.total;
+
+/** The page to which a list leads, and its address. */
+async function selection(
+  from = list,
+  label = /Select all \d+ found/,
+): Promise<Page & { readonly path: string }> {
+  const { html } = await lead.get(from);
+  const [, href = ""] =
+    html.split("<a ").flatMap((link) => (label.test(link) ? [/href="([^"]*)"/.exec(link)] : []))[0] ?? [];
+  const { pathname, search } = new URL(unescaped(href), `http://skep.example${from}`);
+  return { ...(await lead.get(pathname + search)), path: pathname + search };
+}
+
+/** Sends the form with the boxes as they are, but for some. */
+async function decide(
+  { html, path }: Page & { readonly path: string },
+  change: string,
+  { but = [], ...more }: (Fields & { readonly but?: readonly string[] }) | { but?: readonly string[] } = {},
+): Promise<Page> {
+  const form = html.split("<form").find((one) => one.includes('id="bulk"')) ?? "";
+  const fields = hiddenIn(form);
+  const listed: readonly { readonly key: string }[] = JSON.parse(fields["listed"] ?? "[]");
+  const sent = new URLSearchParams({ ...fields, ...more, change });
+  for (const [, place = ""] of html.matchAll(/name="selected" value="(\d+)" checked/g))
+    if (!but.includes(listed[Number(place)]?.key ?? "")) sent.append("selected", place);
+  return lead.send(actionOf(form, path), sent);
+}
+
+describe("all that a list has found", () => {
+  it("is shown as a whole, selected, before anything is done", async () => {
+    expect((await lead.get(list)).text).toContain("Select all 62 found");
+    const shown = await selection();
+    expect(shown.text).toContain("62 strings found");
+    expect(shown.html).toContain("<del>Vieux</del><ins>Texte</ins>");
+    // The forms of a plural are one.
+    expect(shown.html.match(/name="selected" value="\d+" checked/g)).toHaveLength(61);
+    expect(shown.html).not.toContain("inplace");
+  });
+
+  it("is approved by one commit, which the list then offers to undo", async () => {
+    const before = await commits();
+    const { status, headers } = await decide(await selection(), "approve-listed", { but: ["k0"] });
+    expect([status, headers.get("location")]).toEqual([
+      303,
+      expect.stringMatching(/strings\?.*state=waiting/),
+    ]);
+    expect(await commits()).toBe(before + 1);
+    const after = await lead.get(list);
+    expect(after.text).toContain("Approved by a commit, which you can undo.");
+    expect(after.text).toContain("1 string found");
+  });
+
+  it("is rejected and removed as it was seen: what was changed since is left, and counted", async () => {
+    const shown = await selection();
+    await translate({ k1: "Anders", k2: "Auch" }, byModel);
+    await decide(shown, "reject-listed", { reason: "Too long" });
+    expect((await lead.get(list)).text).toContain("2 of them were changed since you saw them, or refused");
+    expect(await french()).toMatchObject({ k0: "Vieux k0", k1: "Anders", k2: "Auch", k3: "Vieux k3" });
+    const left = await selection();
+    await translate({ k1: "Neu", k2: "Neu" }, byModel);
+    await decide(left, "remove-listed");
+    expect((await lead.get(list)).text).toContain("Nothing was done: what was selected was changed");
+    await decide(await selection(), "remove-listed");
+    expect(await french()).not.toHaveProperty("k1");
+  });
+
+  it("are its first thousand strings", async () => {
+    const many = Array.from({ length: 1_005 }, (_, i) => `m${i}`);
+    await call("POST", `${hive}/strings`, { body: { files: { "b.json": textsOf("Much", many) } } });
+    const shown = await selection("/hives/web/strings?locale=fr&file=b.json", /Select the first 1,000 found/);
+    expect(shown.text).toContain("These are the first 1,000 of 1,005 strings.");
+    expect(shown.html.match(/name="selected" value="\d+" checked/g)).toHaveLength(1_000);
+  });
+
+  it("is offered to whom something may be done, and keeps the filters and the branch", async () => {
+    await call("POST", `${hive}/branches`, { body: { name: "next" } });
+    const { path } = await selection(`${list}&q=k1&branch=next`);
+    expect(Object.fromEntries(new URL(path, "http://x").searchParams)).toEqual({
+      branch: "next",
+      state: "waiting",
+      q: "k1",
+    });
+    const reader = await signedIn(storage, { abilities: ["read"] });
+    expect((await reader.get(list)).text).not.toContain("Select all");
+    const writer = await signedIn(storage);
+    const shown = await writer.get(path);
+    expect([shown.html.includes("approve-listed"), shown.html.includes("remove-listed")]).toEqual([
+      false,
+      true,
+    ]);
+    expect((await lead.get("/hives/web/selection/en")).status).toBe(422);
+    expect((await lead.get("/hives/web/selection/fr?state=new")).status).toBe(422);
+  });
+});
