@@ -59,6 +59,35 @@ const filters = {
 const help = `Whoever may read a Hive may comment, but for tokens that only read. An answer settles the oldest
 open question, if whoever writes it asked that or may write; --still-open leaves it open.`;
 
+/** A new comment in a request. */
+export const newComment = named("NewComment", {
+  file: text,
+  key: text,
+  text: said,
+  locale: text.nullish().meta({ description: "The language that it is about; all if not given." }),
+  ask: z.boolean("must be true or false").optional().meta({ description: "Whether it is a question." }),
+  still_open: z
+    .boolean("must be true or false")
+    .optional()
+    .meta({ description: "Whether it settles no question." }),
+  answers: text.nullish().meta({ description: "The id of the question that it answers." }),
+});
+
+/** A change of a comment in a request. */
+export const commentChange = z
+  .object(
+    {
+      text: said.optional(),
+      settled: z
+        .boolean("must be true or false")
+        .optional()
+        .meta({ description: "Whether the question is open no more." }),
+    },
+    "must be a JSON object",
+  )
+  .refine(hasMember, { path: ["text"], message: "must be given, or settled" })
+  .meta({ id: "CommentChange", minProperties: 1 });
+
 export const comments = operations(
   {
     noun: "comment",
@@ -86,18 +115,7 @@ export const comments = operations(
       summary: "Comment on a string",
       description:
         "Whoever may read the Hive may comment and ask, but for tokens that only read. A question of somebody who may write withholds the string from work until it is settled: in its language, or in all. A comment that is no question settles the oldest open one, or the one that `answers` names, if the caller asked that or may write; with `still_open` it does not. A comment on one plural form is about the whole string. A person, or a token without one, may make 60 an hour. A string keeps 50: of more, the oldest go that are not open questions, and history has them.",
-      body: named("NewComment", {
-        file: text,
-        key: text,
-        text: said,
-        locale: text.nullish().meta({ description: "The language that it is about; all if not given." }),
-        ask: z.boolean("must be true or false").optional().meta({ description: "Whether it is a question." }),
-        still_open: z
-          .boolean("must be true or false")
-          .optional()
-          .meta({ description: "Whether it settles no question." }),
-        answers: text.nullish().meta({ description: "The id of the question that it answers." }),
-      }),
+      body: newComment,
       example: { file: "auth.php", key: "failed", text: "Is this a button?", locale: "pt_BR", ask: true },
       errors: ["quota", "too-many-attempts"],
       takesBranch: true,
@@ -107,19 +125,7 @@ export const comments = operations(
       summary: "Change a comment, or settle a question",
       description:
         "The text of one's own. Whoever asked a question, and whoever may write, settles it or opens it again.",
-      body: z
-        .object(
-          {
-            text: said.optional(),
-            settled: z
-              .boolean("must be true or false")
-              .optional()
-              .meta({ description: "Whether the question is open no more." }),
-          },
-          "must be a JSON object",
-        )
-        .refine(hasMember, { path: ["text"], message: "must be given, or settled" })
-        .meta({ id: "CommentChange", minProperties: 1 }),
+      body: commentChange,
       example: { settled: true },
       errors: ["too-many-attempts"],
       takesBranch: true,

@@ -74,6 +74,7 @@ const pages: Readonly<Record<string, string>> = {
   tags: "/hives/web/tags",
   channels: "/hives/web/channels",
   glossary: "/hives/web/glossary?locale=fr",
+  comments: "/hives/web/comments",
   settings: "/hives/web/settings",
   search: "/search?q=pass",
   choose: "/hives/web/translate",

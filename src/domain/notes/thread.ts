@@ -49,7 +49,7 @@ export function withEarlierQuestion(thread: Thread, question: string | undefined
 }
 
 /** Whether a comment is a question that nobody has settled. */
-export function isOpen({ ask, settled }: Comment): boolean {
+export function isOpen({ ask, settled }: Pick<Comment, "ask" | "settled">): boolean {
   return ask === true && settled !== true;
 }
 

@@ -3,6 +3,7 @@ import { SkepError, failure } from "../../domain/errors.ts";
 import { auditPages } from "./pages/audit.tsx";
 import { branchPages } from "./pages/branches.tsx";
 import { mergePages } from "./pages/merge.tsx";
+import { commentPages } from "./pages/comments.tsx";
 import { commitPages } from "./pages/commit.tsx";
 import { channelPages } from "./pages/channels.tsx";
 import { settingsPages } from "./pages/settings.tsx";
@@ -41,6 +42,7 @@ export const routes: readonly PageRoute[] = [
   ...replacePages,
   ...selectionPages,
   ...stringPages,
+  ...commentPages,
   ...picturePages,
   ...translatePages,
   ...answerPages,

@@ -60,11 +60,26 @@ export async function listComments(
   return { ...atHead(branch, snapshot), version, read };
 }
 
-/** How many questions of a Hive are open. Notes that cannot be read have none. */
-export async function countOpenQuestions({ hives }: Storage, branch: HiveBranch): Promise<number> {
+/** The comments on a string, in their order. Notes that cannot be read have none. @param key of any of its forms. */
+export async function threadOf(
+  storage: Storage,
+  branch: HiveBranch,
+  { file, key }: { readonly file: string; readonly key: string },
+): Promise<readonly PlacedComment[]> {
+  const snapshot = await storage.hives.at(branch).snapshot();
+  const { files } = await snapshot.values.notes.readable();
+  return withAuthors(storage, (await findComments(snapshot, files, { file, key })).toReversed());
+}
+
+/** How many comments a Hive has, and how many of them are open questions. Notes that cannot be read have none. */
+export async function countComments(
+  { hives }: Storage,
+  branch: HiveBranch,
+): Promise<{ readonly all: number; readonly open: number }> {
   const snapshot = await hives.at(branch).snapshot();
   const { files } = await snapshot.values.notes.readable();
-  return (await findComments(snapshot, files, { open: true })).length;
+  const found = await findComments(snapshot, files, {});
+  return { all: found.length, open: found.filter(isOpen).length };
 }
 
 type Wanted = Omit<CommentQuery, keyof OffsetLimit | "locale"> & { readonly locale?: LocaleCode };

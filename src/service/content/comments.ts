@@ -42,12 +42,12 @@ export function voiceOf({ now }: Pick<Storage, "now">, { metadata }: Pick<WriteC
  * Whether somebody may comment: whoever may read, but for tokens that may do nothing else, such as those of a build.
  * The owner of the storage may.
  */
-function mayComment({ token, abilities }: Pick<Principal, "token" | "abilities">): boolean {
+export function mayComment({ token, abilities }: Pick<Principal, "token" | "abilities">): boolean {
   return token === undefined || abilities.some((ability) => ability !== "read");
 }
 
 /** What somebody may do with a comment. @param by as {@link Comment.by} names them. */
-function rightsOn(
+export function rightsOn(
   comment: Pick<Comment, "by">,
   by: string | undefined,
   abilities: Pick<Principal, "abilities">,

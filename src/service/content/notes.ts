@@ -10,16 +10,13 @@ import { shownNote, toldNotes, type Notes, type TeamNote } from "../../domain/no
 import { withPictures, type ShownNotes } from "../../domain/notes/note-lines.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
-import { translatableTexts, emptyFile } from "../../domain/strings/string-file.ts";
+import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
-import { isStepDone, pause } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
 import { notesVersion, snapshotOf, type Versioned, readAt } from "./queries.ts";
 import { notesKind } from "../../domain/notes/notes-kind.ts";
 import { stringValuesChange } from "../../domain/sidecars/sidecar.ts";
-import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
-import type { PluralString } from "../../domain/strings/plural-forms.ts";
 
 export interface NoteQuery extends OffsetLimit {
   readonly file?: string;
@@ -87,24 +84,6 @@ export async function listNoteTags(
     return [...tags].toSorted();
   };
   return { ...basis, version: notesVersion(snapshot), read };
-}
-
-/** How many strings have a question that nobody has answered. Notes that cannot be read have none. */
-export async function countQuestions({ hives }: Storage, branch: HiveBranch): Promise<number> {
-  const { values, index, settings } = await hives.at(branch).snapshot();
-  const plurals = new LocalePlurals(settings.sourceLocale.code, settings);
-  let count = 0;
-  for (const [file, notes] of (await values.notes.readable()).files) {
-    if (isStepDone()) await pause();
-    const strings = index.source.get(file) ?? emptyFile;
-    const keys = translatableTexts(strings);
-    // Questions about the forms of one plural string are about one string.
-    const asked = new Set<PluralString | string>();
-    for (const [key, { team }] of notes)
-      if (team?.ask !== undefined && keys.has(key)) asked.add(plurals.formOf(strings, key)?.string ?? key);
-    count += asked.size;
-  }
-  return count;
 }
 
 /**

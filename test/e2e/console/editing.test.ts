@@ -65,6 +65,29 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       expect(await row(page, "out").locator("details[open]").count()).toBe(0);
     });
 
+    it("as a comment, through a reload and a refusal, until the server has it", async () => {
+      const page = await open(name, "strings/auth.json/out");
+      await page.getByText("Ask or comment").click();
+      const field = page.locator(".comments").getByLabel("Comment", { exact: true });
+      await field.fill("A ver");
+      await page.reload();
+      expect(await field.inputValue()).toBe("A ver");
+      await page.route("**/comments", (route) => route.abort(), { times: 1 });
+      const button = page.locator(".comments").getByRole("button", { name: "Comment" });
+      await field.fill("A verb?");
+      await button.click();
+      await said(page, "Not saved");
+      expect(await field.inputValue()).toBe("A verb?");
+      await page.goto(`${server.url}/hives/web/translate/fr?at=auth.json%3Aout`);
+      expect(await field.inputValue()).toBe("A verb?");
+      await button.click();
+      await said(page, "Said.");
+      await page.getByText("1 comment", { exact: true }).waitFor();
+      expect(await field.inputValue()).toBe("");
+      await page.reload();
+      expect(await field.inputValue()).toBe("");
+    });
+
     it("and offers to undo it, until that has been there for a while", async () => {
       const page = await openPage(name, look);
       await page.clock.install();

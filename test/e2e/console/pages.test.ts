@@ -47,6 +47,8 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       },
     ];
     await send("/glossary", { terms });
+    const asked = { file: "auth.json", key: "broken", text: "Is <b>this</b> a greeting?", ask: true };
+    for (const locale of [undefined, "fr"]) await send("/comments", { ...asked, locale });
     const page = await openPage();
     const said: string[] = [];
     page.on("console", (message) => void said.push(message.text()));
@@ -70,6 +72,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       "/replace?find=salut&replace=%7B%7Bx%7D%7D",
       "/selection/ar",
       "/glossary?locale=fr",
+      "/comments",
       "/history",
       "/history?key=failed",
       "/settings",

@@ -1,11 +1,11 @@
 /**
- * What people of four roles do in the console, by keyboard alone; axe looks at each page in Chromium. Each role meets
+ * What people of five roles do in the console, by keyboard alone; axe looks at each page in Chromium. Each role meets
  * Chromium and Firefox, light and dark, wide and narrow, JavaScript and none; and so does each browser.
  */
 import { describe, expect, it } from "vitest";
 import { isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
 import { Person } from "./person.ts";
-import { editor, lead, operator, reviewer, translator, type Story } from "./stories.ts";
+import { asker, editor, lead, operator, reviewer, translator, type Story } from "./stories.ts";
 
 const looks = {
   "light, wide": { colorScheme: "light", width: 1440, hasScript: true },
@@ -36,6 +36,7 @@ const stories: readonly (readonly [
     reviewer,
     { chromium: plain, firefox: other },
   ],
+  ["a translator asks about a string, and settles the question", asker, { chromium: plain, firefox: other }],
   [
     "an editor replaces a word in several texts, and takes it back",
     editor,

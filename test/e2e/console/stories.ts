@@ -174,6 +174,46 @@ export async function editor(): Promise<Story> {
   return { server, tell };
 }
 
+/** Asks about a string, finds the answer in the list, asks again, and settles the question by an answer. */
+export async function asker(): Promise<Story> {
+  const { server, storage, send } = await withTexts();
+  const token = await createToken(storage, ["read", "write"], "--name", "Luc", "--locale", "fr");
+  const tell = async (person: Person): Promise<void> => {
+    await person.open("/hives/web/strings/auth.json/out");
+    await person.signIn(token);
+    await person.sees("Log out");
+    await person.follow("Ask or comment");
+    await person.fill("Comment", "Is <b>this</b> a verb?");
+    await person.goTo("This is a question");
+    await person.press("Space");
+    await person.follow("Comment");
+    await person.sees("1 open question");
+    await person.sees("the string waits for an answer");
+    await send("/comments", { file: "auth.json", key: "out", text: "Yes" });
+    await person.open("/hives/web");
+    await person.sees("2 comments");
+    await person.follow("2 comments");
+    await person.sees("2 comments found");
+    await person.goTo("Which");
+    await person.press("q");
+    await person.follow("Show");
+    await person.sees("1 comment found");
+    await person.follow("Open again");
+    await person.sees("The question is open again.");
+    await person.open("/hives/web/translate/fr?want=asked");
+    await person.sees("Asked:");
+    await person.open("/hives/web/strings/auth.json/out");
+    await person.sees("Is <b>this</b> a verb?");
+    await person.fill("Answer", "Yes, in the menu");
+    await person.goTo("Still open");
+    await person.press("Space");
+    await person.follow("Answer");
+    await person.sees("Said.");
+    expect(await person.texts(".settled > summary")).toEqual(["Settled: Is <b>this</b> a verb?"]);
+  };
+  return { server, tell };
+}
+
 /** Begins with an empty storage, then sees to tokens, the quota, mirrors and deleted Hives. */
 export async function operator(): Promise<Story> {
   const storage = realFolder();

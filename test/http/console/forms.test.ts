@@ -110,11 +110,15 @@ const pages = {
     "/hives/web/glossary/style": "text",
   },
   "/hives/web/strings/a.json/x": {
-    "/hives/web/strings/a.json/x": "note ask max_length max_length_unit tags",
+    "/hives/web/comments": "text",
+    "/hives/web/strings/a.json/x": "note max_length max_length_unit tags",
     "/hives/web/translate/fr": "reason text question",
     "/hives/web/translate/ar": "text question",
   },
-  "/hives/web/translate/fr?want=review&at=a.json:w": { "/hives/web/translate/fr": "text reason question" },
+  "/hives/web/translate/fr?want=review&at=a.json:w": {
+    "/hives/web/comments": "text",
+    "/hives/web/translate/fr": "text reason question",
+  },
 } satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Those that no field takes come first. */

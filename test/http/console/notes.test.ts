@@ -55,40 +55,6 @@ describe("the notes of a string", () => {
     expect((await browser.get(`${strings}?tag=,`)).status).toBe(422);
   });
 
-  it("have questions and answers by those who translate into one language, which the overview counts", async () => {
-    const luc = await signedIn(storage, { name: "Luc", abilities: ["read", "write"], locales: ["fr"] });
-    const discuss = async (fields: Readonly<Record<string, string>>): Promise<Page> => {
-      const [, seen = ""] =
-        /name="seen" value="([^"]*)"\/><div class="field wide"/.exec((await luc.get(open)).html) ?? [];
-      return luc.submit(open, { change: "discuss", seen: seen.replaceAll("&quot;", '"'), ...fields });
-    };
-    await say({ note: "A button" });
-    expect((await luc.get(open)).text).toContain("Ask about it");
-    expect((await luc.get("/hives/web")).text).not.toContain("open question");
-    expect((await luc.get("/hives/web/translate/fr")).text).toContain("Ask about it");
-    const empty = await discuss({ ask: " " });
-    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining("must not be empty")]);
-    expect((await discuss({ ask: "A verb?" })).status).toBe(303);
-    expect(await said()).toEqual({ note: "A button", ask: "A verb?" });
-    for (const one of [luc, browser]) {
-      const { html } = await one.get("/hives/web");
-      expect(html).toMatch(/href="[^"]*translate\/fr\?want=asked">1 open question</);
-    }
-    const reader = await signedIn(storage, { abilities: ["read"] });
-    expect((await reader.get("/hives/web")).html).toContain("<li>1 open question</li>");
-    // Others have said something since the page was shown.
-    expect((await discuss({ answer: "Yes", seen: JSON.stringify({ ask: "A verb?" }) })).status).toBe(409);
-    expect((await discuss({ answer: "y".repeat(2_000) })).status).toBe(422);
-    expect((await discuss({ answer: "Yes, a verb" })).status).toBe(303);
-    expect(await said()).toEqual({ note: "A button\n\nYes, a verb" });
-    // The form for all that the team says is not for them.
-    expect((await luc.submit(open, { change: "note", seen: "{}", tags: "x" })).status).toBe(409);
-    const seen = JSON.stringify(await said());
-    expect(
-      (await luc.submit(open, { change: "note", seen, note: "A button\n\nYes, a verb", tags: "x" })).status,
-    ).toBe(403);
-  });
-
   it("that keep a text as it is take it out of every figure and every queue", async () => {
     const files = { "cart.json": { n_one: "Acme One", n_other: "Acme Ones", brand: "Acme Cloud" } };
     await call("POST", "/api/hives/web/strings", { body: { files } });
@@ -133,12 +99,18 @@ describe("the notes of a string", () => {
       max_length: 12,
       tags: ["menu", "start"],
       where: ["src/team.ts:1"],
+      ask: "Which?",
     });
     await save({ note: "On the button", keep: "true" });
-    expect(await said()).toEqual({ note: "On the button", keep: true, where: ["src/team.ts:1"] });
+    expect(await said()).toEqual({
+      note: "On the button",
+      ask: "Which?",
+      keep: true,
+      where: ["src/team.ts:1"],
+    });
     expect((await browser.get(`${strings}?state=missing`)).text).toContain("1 string found close");
     await save({});
-    expect(await said()).toEqual({ where: ["src/team.ts:1"] });
+    expect(await said()).toEqual({ ask: "Which?", where: ["src/team.ts:1"] });
   });
 
   it("are not replaced unseen: the form comes back with both", async () => {

@@ -97,10 +97,10 @@ describe("the page of work", () => {
     const polish = await browser.get("/hives/web/translate/pl?at=b.json:n_one");
     expect(shown(polish)).toBe("b.json:n_other");
     expect(polish.text).toContain("few, such as 2");
-    expect(polish.html.match(/<textarea[^>]* name="text"/g)).toHaveLength(3);
+    expect(polish.html.match(/<textarea[^>]* name="text"[^>]* data-form=/g)).toHaveLength(3);
   });
 
-  it("shows what the app and the team say between the source text and its field, but the question only above", async () => {
+  it("shows what the app and the team say between the source text and its field, but the question above and in its thread", async () => {
     const notes = { "b.json": { n_one: { note: "From the app" } } };
     await call("POST", `${api}/strings`, {
       body: { files: { "b.json": { n_one: "{{count}} item" } }, notes },
@@ -109,7 +109,8 @@ describe("the page of work", () => {
     await call("PATCH", `${api}/notes`, { body: { files: { "b.json": team } } });
     const { html, text } = await browser.get("/hives/web/translate/pl?at=b.json:n_one");
     expect(text).toContain("Note From the team From the app");
-    expect(text.match(/Which item\?/g)).toHaveLength(1);
+    const [note = ""] = /<section class="note".*?<\/section>/s.exec(html) ?? [];
+    expect([note.includes("From the team"), note.includes("Which item?")]).toEqual([true, false]);
     const order = ["<form", "Which item?", 'class="source lead"', "From the team", "<textarea"];
     const places = order.map((part) => html.indexOf(part));
     expect(places).toEqual(places.toSorted((a, b) => a - b));

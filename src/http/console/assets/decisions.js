@@ -1,9 +1,10 @@
 /** Decisions that are made in a list: the page stays where it is, and the next row has the focus. */
+import { dropDraft, writtenForms } from "./drafts.js";
 import { showPage } from "./morph.js";
 import { asPage, errorOn, leaveFor, noticeOn, readPage, say } from "./pages.js";
 import { t } from "./texts.js";
 
-/** Forms that decide something, and have no text that could be lost. */
+/** Forms that decide something, and forms of comments, of whose text a draft is kept until the server has it. */
 const forms = "form.inplace";
 
 async function decide(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement | null} */ button) {
@@ -30,6 +31,7 @@ async function decide(/** @type {HTMLFormElement} */ form, /** @type {HTMLElemen
       return;
     }
     const said = noticeOn(page, response.url);
+    if (form.matches(writtenForms)) dropDraft(form);
     // What was selected, and why, was for this decision.
     form.reset();
     const isHere = new URL(response.url).pathname === location.pathname;

@@ -10,6 +10,9 @@ const prefix = "skep-draft:";
 /** The forms that change a translation. */
 export const editForms = "form.edit";
 
+/** The forms of which drafts are kept: those, and what people say about a string. */
+export const writtenForms = `${editForms}, form.comment`;
+
 /** A field of a form. */
 export function fieldOf(/** @type {HTMLFormElement} */ form, /** @type {string} */ name) {
   const field = form.elements.namedItem(name);
@@ -72,7 +75,8 @@ function nameOf(/** @type {HTMLFormElement} */ form) {
   const branch = searchParams.get("branch");
   const place = branch === null ? "" : `?${new URLSearchParams({ branch })}`;
   const own = form.dataset.draft === undefined ? search : `${place} ${form.dataset.draft}`;
-  return `${prefix}${pathname}${own} ${fieldOf(form, "locale").value}`;
+  const locale = form.matches(editForms) ? ` ${fieldOf(form, "locale").value}` : "";
+  return `${prefix}${pathname}${own}${locale}`;
 }
 
 /**
@@ -108,7 +112,7 @@ export function dropDraft(/** @type {HTMLFormElement} */ form) {
 
 /** Opens the forms for which there are drafts, with these in them. */
 export function restoreDrafts(/** @type {ParentNode} */ within) {
-  for (const form of within.querySelectorAll(editForms)) {
+  for (const form of within.querySelectorAll(writtenForms)) {
     if (!(form instanceof HTMLFormElement)) continue;
     if (form.dataset.unsaved !== undefined) continue;
     const draft = JSON.parse(sessionStorage.getItem(nameOf(form)) ?? "null") ?? {};
@@ -133,11 +137,11 @@ export function restoreDrafts(/** @type {ParentNode} */ within) {
 /** Keeps drafts as they are written, and asks before a page is left on which there are any. */
 export function keepDrafts() {
   document.addEventListener("input", ({ target }) => {
-    const form = target instanceof HTMLElement ? target.closest(editForms) : null;
+    const form = target instanceof HTMLElement ? target.closest(writtenForms) : null;
     if (form instanceof HTMLFormElement) keepDraft(form);
   });
   window.addEventListener("beforeunload", (event) => {
-    const forms = [...document.querySelectorAll(editForms)];
+    const forms = [...document.querySelectorAll(writtenForms)];
     if (forms.some((form) => form instanceof HTMLFormElement && isDirty(form))) event.preventDefault();
   });
   // Whoever uses this browser next must not find them.

@@ -237,7 +237,8 @@ function offerKeys() {
       if (!(target instanceof HTMLDetailsElement) || !target.open) return;
       const wasRestored = target.dataset.restored !== undefined;
       delete target.dataset.restored;
-      const field = target.querySelector("textarea");
+      const fields = [...target.querySelectorAll("textarea")];
+      const field = fields.find((one) => one.closest("details") === target) ?? null;
       // Whoever is quicker than this event is left where they write.
       if (wasRestored || field === null || target.querySelector(":focus:not(summary)") !== null) return;
       field.focus();

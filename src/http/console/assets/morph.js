@@ -3,7 +3,7 @@
  * into it; what differs is changed.
  */
 import { Idiomorph } from "idiomorph";
-import { editForms, isDirty, restoreDrafts } from "./drafts.js";
+import { editForms, isDirty, restoreDrafts, writtenForms } from "./drafts.js";
 import { showAges } from "./pages.js";
 
 /** How often this page was changed: an answer that was asked for before the last time may be out of date. */
@@ -54,7 +54,7 @@ function selectableRows(/** @type {Element} */ within) {
 function beforeNodeMorphed(/** @type {Node} */ node, /** @type {Node} */ next) {
   if (!(node instanceof HTMLElement) || !(next instanceof HTMLElement)) return true;
   // A field that takes over another text takes over what can be undone in it, too.
-  const isOther = node.matches(editForms) && node.dataset.draft !== next.dataset.draft;
+  const isOther = node.matches(writtenForms) && node.dataset.draft !== next.dataset.draft;
   if (node === answered || isOther) {
     node.replaceWith(next);
     return false;
@@ -77,5 +77,5 @@ function isWritten(/** @type {Node} */ node) {
   if (!(node instanceof HTMLElement)) return false;
   if (node.matches(".strings > .string"))
     return node.querySelector(`details.editing[open] > ${editForms}`) !== null;
-  return node instanceof HTMLFormElement && node.matches(editForms) && isDirty(node);
+  return node instanceof HTMLFormElement && node.matches(writtenForms) && isDirty(node);
 }

@@ -4,6 +4,7 @@ import { failure } from "../../../domain/errors.ts";
 import { localeNamed } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { defaultWant } from "../../../domain/work/work.ts";
+import { threadOf, type PlacedComment } from "../../../service/content/comment-lists.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { openMemory, type MemoryHit } from "../../../service/memory/memory.ts";
@@ -74,6 +75,7 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
                     : hiveLink(["translate", codeOf(locale)], { ...result.filters, at: after })
                 }
                 latest={result.history[0]}
+                thread={result.thread}
                 refused={submitted}
               />
             )}
@@ -171,13 +173,18 @@ export async function localeOf({
 async function besideOf(
   { storage, branch, hive, signal }: HiveRequest,
   { item, locale }: PageWork,
-): Promise<{ readonly memory: readonly MemoryHit[]; readonly history: readonly HistoryEntry[] }> {
-  if (item === undefined) return { memory: [], history: [] };
-  const [memory, history] = await Promise.all([
+): Promise<{
+  readonly memory: readonly MemoryHit[];
+  readonly history: readonly HistoryEntry[];
+  readonly thread: readonly PlacedComment[];
+}> {
+  if (item === undefined) return { memory: [], history: [], thread: [] };
+  const [memory, history, thread] = await Promise.all([
     memoryOf({ storage, branch, hive, signal }, item, locale),
     pastOf({ storage, branch, signal }, item, locale),
+    threadOf(storage, branch, item),
   ]);
-  return { memory, history };
+  return { memory, history, thread };
 }
 
 async function memoryOf(

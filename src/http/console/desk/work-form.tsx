@@ -3,6 +3,8 @@ import { useHive } from "../requests/context.tsx";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import type { HistoryEntry } from "../../../service/content/history.ts";
 import type { PageItem, PageWork } from "../../../service/work/work-page.ts";
+import type { PlacedComment } from "../../../service/content/comment-lists.ts";
+import { Thread } from "../notes/comments.tsx";
 import { NoteDetails } from "../notes/notes.tsx";
 import { Editor, nameOf, type Refused } from "../editor/editor.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
@@ -23,9 +25,10 @@ export function WorkForm(props: {
   previous: string | undefined;
   /** The last change of the translation. */
   latest: HistoryEntry | undefined;
+  thread: readonly PlacedComment[];
   refused: Refused | undefined;
 }) {
-  const { work, item, filters, previous, latest, refused } = props;
+  const { work, item, filters, previous, latest, thread, refused } = props;
   const { hiveLink } = useHive();
   const { locale, settings } = work;
   const lang = settings.sourceLocale.code;
@@ -49,11 +52,7 @@ export function WorkForm(props: {
         <p class="notice">
           {t("work-form.asked", {
             ask: <Text text={item.ask} />,
-            link: (
-              <a href={`${stringLink(hiveLink, item.file, item.key)}#edit-note`}>
-                {t("work-form.answer_it_in_the_notes")}
-              </a>
-            ),
+            link: <a href="#comments">{t("comments.answer")}</a>,
           })}
         </p>
       )}
@@ -73,8 +72,14 @@ export function WorkForm(props: {
         }}
         refused={refused}
       >
-        <NoteDetails notes={{ ...item.notes, team: withoutAsk(item.notes.team) }} />
+        <NoteDetails notes={item.notes} />
       </Editor>
+      <Thread
+        thread={thread}
+        at={{ file: item.file, key: item.key }}
+        locales={[locale]}
+        place={{ in: "work", locale, filters }}
+      />
       <StringPictures
         pictures={item.pictures}
         strings={item.forms.map(({ key }) => ({ file: item.file, key }))}
@@ -99,9 +104,4 @@ function Writer({ entry: { author, origin, time } }: { entry: HistoryEntry }) {
       <Time seconds={time} />
     </>
   );
-}
-
-/** The question stands above. */
-function withoutAsk(team: PageItem["notes"]["team"]): PageItem["notes"]["team"] {
-  return team === undefined ? undefined : { ...team, ask: undefined };
 }

@@ -2,7 +2,6 @@
 import { useHive } from "../requests/context.tsx";
 import { lengthUnits } from "../../../domain/checks/length.ts";
 import {
-  noteLimits,
   shownNote,
   type StringNotes,
   type TeamNote,
@@ -17,7 +16,7 @@ import { t, type NoticeName } from "../texts/texts.ts";
 import { jsonOrUndefined } from "../../../domain/json.ts";
 import { teamNoteChangeSchema, teamNoteSchema } from "../../../domain/notes/note-schema.ts";
 import { check } from "../../schemas/schemas.ts";
-import { invalid, isFailure } from "../../../domain/errors.ts";
+import { isFailure } from "../../../domain/errors.ts";
 import { changeNotes } from "../../../service/content/notes.ts";
 import type { HiveFormRequest } from "../requests/page.ts";
 
@@ -57,18 +56,14 @@ const maxInList = 200;
 /** Everything that is said about a string. */
 export function NoteDetails({ notes }: { notes: StringNotes }) {
   const { keep, where = [] } = shownNote(notes);
-  const { ask, ...team } = notes.team ?? {};
+  // Questions stand among the comments.
+  const { ask: _ask, ...team } = notes.team ?? {};
   const lines = noteLines({ ...notes, team });
   return (
     <section class="note" aria-label={t("notes.note")}>
       {lines.length > 0 && (
         <p class="small soft">
           <strong>{t("notes.note")}</strong>
-        </p>
-      )}
-      {ask !== undefined && (
-        <p>
-          <span class="mark waiting">{t("notes.asked")}</span> <Text text={ask} />
         </p>
       )}
       {lines.map((line) => (
@@ -98,23 +93,11 @@ interface NoteFormProps {
 
 /** The form that changes what the team says. */
 export function NoteForm(props: NoteFormProps) {
-  const { team } = props;
-  const summary = team === undefined ? t("notes.add_a_note") : t("notes.change_the_teams_note");
-  return <TeamForm {...props} summary={summary} fields={noteFields(team)} change="note" />;
-}
-
-/** The form for a question about a string, or for the answer to one, of those who translate into some languages alone. */
-export function DiscussionForm(props: NoteFormProps) {
-  const name = props.team?.ask === undefined ? ("ask" as const) : ("answer" as const);
-  const fields: readonly FormField[] = [{ kind: "area", class: "wide", name }];
-  return <TeamForm {...props} summary={t(`notes.${name}`)} fields={fields} change="discuss" />;
-}
-
-/** @param props.change the name of the change, which the server tells the forms apart by. */
-function TeamForm(
-  props: NoteFormProps & { summary: string; fields: readonly FormField[]; change: "note" | "discuss" },
-) {
-  const { to, team, refused, summary, fields, change } = props;
+  const { to, team, refused } = props;
+  const { ask: _ask, ...seen } = team ?? {};
+  const isNew = Object.keys(seen).length === 0;
+  const summary = t(isNew ? "notes.add_a_note" : "notes.change_the_teams_note");
+  const fields = noteFields(team);
   return (
     <details class="editing" id="edit-note" open={refused !== undefined}>
       <summary>{summary}</summary>
@@ -127,11 +110,11 @@ function TeamForm(
         to={to}
         class="stacked"
         isUnsaved={refused !== undefined}
-        hidden={{ ...writtenNames(fields), seen: JSON.stringify(team ?? {}) }}
+        hidden={{ ...writtenNames(fields), seen: JSON.stringify(seen) }}
       >
         <Fields fields={fields} state={stateOf(refused?.state, "note")} />
         <div class="actions">
-          <button class="primary" name="change" value={change}>
+          <button class="primary" name="change" value="note">
             {t("common.save")}
           </button>
         </div>
@@ -141,12 +124,11 @@ function TeamForm(
 }
 
 function noteFields(team: TeamNote = {}): readonly FormField[] {
-  const { note, ask, max_length: length, max_length_unit: unit, tags, keep } = team;
+  const { note, max_length: length, max_length_unit: unit, tags, keep } = team;
   const all = t("notes.the_unit_that_the_app");
   const area = { kind: "area", class: "wide" } as const;
   return [
     { ...area, name: "note", value: note },
-    { ...area, name: "ask", value: ask },
     { name: "max_length", type: "number", value: length?.toString() },
     { kind: "one", name: "max_length_unit", all, options: lengthUnits, value: unit },
     { name: "tags", value: tags?.join(", ") },
@@ -169,8 +151,7 @@ export async function saveNote(
   { file, key }: { file: string; key: string },
 ): Promise<SavedNote> {
   try {
-    const { change, expected } =
-      form.text("change") === "discuss" ? readDiscussion(form) : readNoteForm(form);
+    const { change, expected } = readNoteForm(form);
     const by = (note: TeamNoteChange) => new Map([[file, new Map([[key, note]])]]);
     const changes = { files: by(change), expected: by(expected) };
     const { result } = await changeNotes(storage, branch, changes, context);
@@ -181,7 +162,7 @@ export async function saveNote(
       return { note: { state: writtenState("note", form), reason }, status: 409 };
     }
     const { state, status } = refusedBy(error, "note", form);
-    const { at: problems } = problemsAt(state, [...noteFields(), { name: "answer" }]);
+    const { at: problems } = problemsAt(state, noteFields());
     return { note: { state: { ...state, problems }, reason: t("common.nothing_was_saved") }, status };
   }
 }
@@ -194,23 +175,6 @@ interface NoteEdit {
 
 const seenNote = teamNoteSchema.catch({});
 
-/**
- * A question, or the answer to one, which is added to the note.
- * @throws SkepError `invalid` on the field when it is empty, or longer than a note may be.
- */
-function readDiscussion(form: Form): NoteEdit {
-  const seen = seenNote.parse(jsonOrUndefined(form.text("seen")) ?? {});
-  const { note = null, ask = null } = seen;
-  const field = ask === null ? "ask" : "answer";
-  const said = form.word(field);
-  if (said === undefined) throw invalid(field, t("work-form.must_not_be_empty"));
-  const answered = note === null ? said : `${note}\n\n${said}`;
-  if (Array.from(answered).length > noteLimits.note)
-    throw invalid(field, t("notes.too_long", { most: noteLimits.note }));
-  const change = ask === null ? { ask: said } : { ask: null, note: answered };
-  return { change, expected: { note, ask } };
-}
-
 /** @throws SkepError `invalid` on the fields that no note can have. */
 function readNoteForm(form: Form): NoteEdit {
   const { word } = form;
@@ -219,13 +183,12 @@ function readNoteForm(form: Form): NoteEdit {
   const named = [...new Set(tags.filter((tag) => tag !== ""))];
   const change = {
     note: word("note") ?? null,
-    ask: word("ask") ?? null,
     max_length: length === undefined ? null : Number(length),
     max_length_unit: word("max_length_unit") ?? null,
     tags: named.length === 0 ? null : named,
     keep: word("keep") === undefined ? null : true,
   };
   const seen = seenNote.parse(jsonOrUndefined(form.text("seen")) ?? {});
-  const none = { note: null, ask: null, max_length: null, max_length_unit: null, tags: null, keep: null };
+  const none = { note: null, max_length: null, max_length_unit: null, tags: null, keep: null };
   return { change: check(teamNoteChangeSchema, change, "form"), expected: { ...none, ...seen } };
 }

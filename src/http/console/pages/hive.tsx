@@ -7,7 +7,7 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
 import type { SearchedState } from "../../../domain/queries/string-search.ts";
 import { branchNames } from "../../../service/content/branches.ts";
-import { countQuestions } from "../../../service/content/notes.ts";
+import { countComments } from "../../../service/content/comment-lists.ts";
 import { recentCommits } from "../../../service/content/history.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, Facts, Code, Name } from "../parts/text.tsx";
@@ -37,9 +37,7 @@ async function show(request: HiveRequest): Promise<View> {
   const changes = await withSingleChanges(request, await recentCommits(storage, branch, maxRead));
   const tags = await lastTags(request);
   const branches = await branchNames(storage, hive.slug);
-  const questions = await countQuestions(storage, branch);
-  // Whoever translates finds them in a language of theirs.
-  const own = settings.targetLocales.find(request.canTranslate);
+  const said = await countComments(storage, branch);
   const isEmpty = total === 0;
   const use = <HowToUse locale={locales[0]?.locale ?? settings.sourceLocale} isOpen={isEmpty} />;
   return hivePage(
@@ -56,14 +54,13 @@ async function show(request: HiveRequest): Promise<View> {
               command: <code>{codeOf(settings.sourceLocale)}</code>,
             })}
           </>,
-          questions > 0 &&
-            (own === undefined ? (
-              t("hive.open_questions", { count: questions })
-            ) : (
-              <a href={hiveLink(["translate", codeOf(own)], { want: "asked" })}>
-                {t("hive.open_questions", { count: questions })}
-              </a>
-            )),
+          said.all > 0 && (
+            <a href={hiveLink(["comments"], { show: said.open > 0 ? "open" : undefined })}>
+              {said.open > 0
+                ? t("hive.open_questions", { count: said.open })
+                : t("comments.count", { count: said.all })}
+            </a>
+          ),
         ]}
       />
       {isEmpty && use}

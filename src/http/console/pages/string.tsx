@@ -19,12 +19,14 @@ import type { StringNotes } from "../../../domain/notes/note.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
 import { Restore } from "../parts/restore.tsx";
+import { threadOf } from "../../../service/content/comment-lists.ts";
+import { Thread, type RefusedComment } from "../notes/comments.tsx";
 import { hivePage, Beside, Pager } from "../parts/navigation.tsx";
 import { languageName } from "../parts/languages.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
-import { DiscussionForm, NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
+import { NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
 import { FormName, MarkedText, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
 import { toSeen } from "../editor/answer-form.ts";
 import { sentForm, type Refused } from "../editor/editor.tsx";
@@ -68,9 +70,6 @@ async function show(request: HiveRequest, refused?: Submitted): Promise<View> {
   const list = refused?.back ?? listOf(back);
   const beside = await besideIn(request, back, string);
   const isLimited = request.hive.locales !== undefined;
-  // Questions and their answers are for all who translate.
-  const isDiscussed =
-    request.canWrite && isLimited && string.settings.targetLocales.some(request.canTranslate);
   const between = [
     { label: t("common.strings"), href: hiveLink(["strings"], list) },
     { label: file, href: hiveLink(["strings"], { file }) },
@@ -92,13 +91,13 @@ async function show(request: HiveRequest, refused?: Submitted): Promise<View> {
       {request.canWrite && !isLimited && (
         <NoteForm to={stringLink(hiveLink, file, key)} team={string.notes?.team} refused={refused?.note} />
       )}
-      {isDiscussed && (
-        <DiscussionForm
-          to={stringLink(hiveLink, file, key)}
-          team={string.notes?.team}
-          refused={refused?.note}
-        />
-      )}
+      <Thread
+        thread={await threadOf(storage, branch, { file, key })}
+        at={{ file, key }}
+        locales={string.settings.targetLocales}
+        place={{ in: "string" }}
+        refused={refused?.comment}
+      />
       <StringPictures pictures={await picturesOf(storage, branch, { file, key })} strings={shown} />
       <h2>{t("string.translations")}</h2>
       <Translations
@@ -133,6 +132,7 @@ interface RefusedAnswer {
 interface Submitted {
   readonly answer?: RefusedAnswer;
   readonly note?: RefusedNote;
+  readonly comment?: RefusedComment;
   readonly status: number;
   /** The list that the user came from. */
   readonly back: LinkQuery | undefined;
@@ -157,6 +157,17 @@ export async function showRefused(
   const view = await show({ ...request, param }, { answer: { ...answer, refused }, status, back });
   // The text may wait no more, so that nothing has a place for it.
   return answer.isDecision ? { ...view, notice: problem } : view;
+}
+
+/** The page of a string with a form of its comments that was refused. */
+export function showRefusedComment(
+  request: HiveRequest,
+  { file, key }: { readonly file: string; readonly key: string },
+  comment: RefusedComment,
+): Promise<View> {
+  const param = (name: string): string =>
+    name === "file" ? file : name === "key" ? key : request.param(name);
+  return show({ ...request, param }, { comment, status: comment.status, back: undefined });
 }
 
 /** The notes of a string, or of all forms of a plural, each once. */
@@ -309,7 +320,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
     const { result } = await changeAcceptance(storage, branch, alarm, "accept", context);
     return { to, notice: result.changed === 0 ? "unchanged" : "accepted" };
   }
-  if (form.text("change") === "note" || form.text("change") === "discuss") {
+  if (form.text("change") === "note") {
     const saved = await saveNote(request, { file, key });
     return "notice" in saved ? { to, notice: saved.notice } : show(request, { ...saved, back });
   }

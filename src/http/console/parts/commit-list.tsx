@@ -71,6 +71,9 @@ const maxChanges = 5;
 /** At least this many consecutive commits with the same description become one line. */
 const leastAlike = 3;
 
+/** The kind of commits with comments. */
+const saysOnly = "comment";
+
 interface CommitListProps {
   /** With their changes of a key, if the list is about one key. */
   readonly entries: readonly HistoryEntry[];
@@ -115,8 +118,9 @@ export function CommitList(props: CommitListProps) {
   );
 }
 
-/** The description of a commit without its counts. */
-function saying({ author, subject, message = "" }: HistoryEntry): string {
+/** The description of a commit without its counts. Comments are about strings, and say nothing of texts: all are alike. */
+function saying({ author, subject, message = "", operation }: HistoryEntry): string {
+  if (operation === saysOnly) return saysOnly;
   const { what, counts = new Map<string, number>() } = countsInSubject(subject) ?? { what: subject };
   return JSON.stringify([author.name, what, [...counts.keys()], message]);
 }
@@ -144,7 +148,7 @@ function Alike(props: CommitListProps) {
           {figure(props.entries.length)} × <TogetherLead entries={props.entries} newest={newest} />{" "}
           <span class="soft small">
             {t(newest.time - oldest.time < 60 ? "commit-list.at" : "commit-list.to", {
-              author: <Name name={newest.author.name} />,
+              author: <Name name={[...new Set(props.entries.map(({ author }) => author.name))].join(", ")} />,
               from: <Time seconds={oldest.time} />,
               until: <Time seconds={newest.time} />,
             })}
@@ -168,6 +172,7 @@ function Lead({ entry: { message, subject, commit } }: { entry: HistoryEntry }) 
 /** The heading of commits that are alike: their own, or what their counts are together where these differ. */
 function TogetherLead(props: { entries: readonly HistoryEntry[]; newest: HistoryEntry }) {
   const { entries, newest } = props;
+  if (newest.operation === saysOnly) return <>{t("operation.comment")}</>;
   const isSame = entries.every(({ subject }) => subject === newest.subject);
   const { what, counts } = countsInSubject(newest.subject) ?? {};
   if (isSame || newest.message !== undefined || what === undefined || counts === undefined)

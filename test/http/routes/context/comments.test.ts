@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../../src/domain/names.ts";
 import { threadLimits } from "../../../../src/domain/notes/thread.ts";
-import { countOpenQuestions } from "../../../../src/service/content/comment-lists.ts";
+import { countComments } from "../../../../src/service/content/comment-lists.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import type { Disk } from "../../../../src/disk/disk.ts";
 import { commitOutside } from "../../../helpers/outside.ts";
@@ -220,7 +220,7 @@ describe("a question", () => {
     for (const token of [writer, admin])
       await call("POST", `${hive}/work/done`, { body: { locale: "fr", items: [item] }, token });
     expect(await list()).toMatchObject([{ key: "n_other", text: "Of what?", author: "Writer" }]);
-    expect(await countOpenQuestions(storage, toHiveSlug("web"))).toBe(1);
+    expect(await countComments(storage, toHiveSlug("web"))).toEqual({ all: 1, open: 1 });
   });
 });
 

@@ -1,8 +1,6 @@
 /** Notes over HTTP: what the app says, what the team says, and how both follow their strings. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../../src/disk/disk.ts";
-import { toHiveSlug } from "../../../../src/domain/names.ts";
-import { countQuestions } from "../../../../src/service/content/notes.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { commitOutside } from "../../../helpers/outside.ts";
 import { makeToken, prepareWeb, type Call, type Reply } from "../../../helpers/storage.ts";
@@ -207,12 +205,6 @@ describe("what the team says", () => {
       note("constructor", null, { keep: true }),
     ]);
   });
-});
-
-it("counts questions about the forms of a plural string once", async () => {
-  await put({ ...texts, n_one: "One", n_other: "Many" });
-  await say({ n_one: { ask: "Of what?" }, n_other: { ask: "Of what?" }, open: { ask: "A verb?" } });
-  expect(await countQuestions(storage, toHiveSlug("web"))).toBe(2);
 });
 
 describe("a list of notes", () => {
