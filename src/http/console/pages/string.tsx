@@ -79,26 +79,38 @@ async function show(request: HiveRequest, refused?: Submitted): Promise<View> {
     "Strings",
     <>
       <Beside strings={beside ?? string} query={{ locale, back: beside && back }} />
-      <Sources strings={shown} shown={key} />
-      <TermsOf
-        found={shown.flatMap(({ terms }) => terms)}
-        lang={string.settings.sourceLocale.code}
-        locales={string.settings.targetLocales}
-      />
-      {notesOf(shown).map((notes) => (
-        <NoteDetails notes={notes} />
-      ))}
-      {request.canWrite && !isLimited && (
-        <NoteForm to={stringLink(hiveLink, file, key)} team={string.notes?.team} refused={refused?.note} />
-      )}
-      <Thread
-        thread={await threadOf(storage, branch, { file, key })}
-        at={{ file, key }}
-        locales={string.settings.targetLocales}
-        place={{ in: "string" }}
-        refused={refused?.comment}
-      />
-      <StringPictures pictures={await picturesOf(storage, branch, { file, key })} strings={shown} />
+      <div class="one-string">
+        <div>
+          <div class="panel">
+            <Sources strings={shown} shown={key} />
+            <TermsOf
+              found={shown.flatMap(({ terms }) => terms)}
+              lang={string.settings.sourceLocale.code}
+              locales={string.settings.targetLocales}
+            />
+            {notesOf(shown).map((notes) => (
+              <NoteDetails notes={notes} />
+            ))}
+            {request.canWrite && !isLimited && (
+              <NoteForm
+                to={stringLink(hiveLink, file, key)}
+                team={string.notes?.team}
+                refused={refused?.note}
+              />
+            )}
+          </div>
+          <StringPictures pictures={await picturesOf(storage, branch, { file, key })} strings={shown} />
+        </div>
+        <div>
+          <Thread
+            thread={await threadOf(storage, branch, { file, key })}
+            at={{ file, key }}
+            locales={string.settings.targetLocales}
+            place={{ in: "string" }}
+            refused={refused?.comment}
+          />
+        </div>
+      </div>
       <h2>{t("string.translations")}</h2>
       <Translations
         strings={shown}
