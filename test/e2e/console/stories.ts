@@ -137,6 +137,15 @@ export async function reviewer(): Promise<Story> {
     expect(await texts("fr")).not.toHaveProperty("out");
     await person.open("/hives/web/history");
     await person.sees("It is a button");
+    await send("/translations/fr", overwrite({ failed: "Non.", out: "Dehors", in: "Dedans" }));
+    await person.open("/hives/web/strings?locale=fr&state=waiting");
+    await person.follow("Select all 3 found");
+    await person.sees("What you choose below is done to all that are selected");
+    await person.goTo("Select failed");
+    await person.press("Space");
+    await person.follow("Approve");
+    await person.sees("Approved by a commit");
+    await person.sees("1 string found");
   };
   return { server, tell };
 }

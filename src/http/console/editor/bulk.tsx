@@ -127,7 +127,10 @@ function SelectAll(props: { locale: Locale; total: number; list: LinkQuery }) {
   const { hiveLink } = useHive();
   const count = Math.min(total, maxAnsweredItems);
   return (
-    <a href={hiveLink(["selection", codeOf(locale)], { ...list, locale: undefined, page: undefined })}>
+    <a
+      class="button"
+      href={hiveLink(["selection", codeOf(locale)], { ...list, locale: undefined, page: undefined })}
+    >
       {t(count < total ? "bulk.select_the_first" : "bulk.select_all_found", { count })}
     </a>
   );
