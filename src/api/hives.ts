@@ -243,6 +243,10 @@ export const hives = operations(
       example: { name: "Web shop", max_deletions: 100 },
       response: managedHive,
       command: { was: "update", members: { name: { help: "the display name" }, ...checksMembers } },
+      form: {
+        button: "common.save",
+        fields: { "checks.syntax": { placeholder: "*.json=icu" } },
+      },
     }),
     deleteHive: op.delete({
       summary: "Delete a Hive",

@@ -69,6 +69,11 @@ export const locales = operations(
         help: `An outdated code, such as tl for fil, becomes the custom code of its current one, unless another
 is given. Files and requests may name a locale by any of its codes.`,
       },
+      form: {
+        title: "settings.add_a_language",
+        button: "common.add",
+        fields: { code: { suggests: "languages" }, custom_code: {} },
+      },
     }),
     changeLocale: op.edit({
       summary: "Change a locale",
@@ -77,6 +82,17 @@ is given. Files and requests may name a locale by any of its codes.`,
       body: localeChange,
       example: { custom_code: "pt_BR" },
       response: locale,
+      form: {
+        title: "common.change",
+        button: "common.save",
+        members: ["custom_code"],
+        switches: [
+          { member: "review", value: "all", button: "settings.all_texts" },
+          { member: "review", value: null, button: "settings.all_texts" },
+          { member: "two_people", value: true, button: "settings.two_people" },
+          { member: "two_people", value: false, button: "settings.two_people" },
+        ],
+      },
     }),
     removeLocale: op.delete({
       summary: "Remove a locale and its translations",
@@ -88,6 +104,7 @@ is given. Files and requests may name a locale by any of its codes.`,
         wasAsked: true,
         done: "Deleted the locale {id}{place}. Translations deleted with it: {translations_deleted}.",
       },
+      form: { button: "common.remove_2", confirms: true },
     }),
   }),
 );

@@ -89,7 +89,7 @@ export interface FieldDocs {
   /** What is chosen from, in place of the values that the member can have. */
   readonly options?: "hives" | "abilities" | "reviews" | "locales";
   /** What is offered while one writes. */
-  readonly suggests?: "states";
+  readonly suggests?: "states" | "languages";
   /** The name of the text that stands for no value; without it, one of several values is always chosen. */
   readonly none?: string;
   /** An example of what to write. */
@@ -100,10 +100,13 @@ export interface FieldDocs {
   readonly initial?: string | true;
 }
 
-/** A button that sets one member, in place of a field for it. It is there where the member has the other value. */
+/**
+ * A button that sets one member, in place of a field for it. It is there where the member has another value. Two of one
+ * member are a switch, which is on with the value that is neither false nor `null`.
+ */
 export interface SwitchDocs<Given extends string = string> {
   readonly member: Given;
-  readonly value: boolean;
+  readonly value: boolean | string | null;
   /** The name of the text on it. */
   readonly button: string;
 }
@@ -116,8 +119,8 @@ export interface FormDocs<Given extends string = string> {
   readonly button: string;
   /** The members that it asks for, in this order; all if not given. */
   readonly members?: readonly Given[];
-  /** By member of the body. */
-  readonly fields?: Readonly<Partial<Record<Given, FieldDocs>>>;
+  /** By member of the body; after a point, by member of one that is an object. */
+  readonly fields?: Readonly<Partial<Record<Given | `${Given}.${string}`, FieldDocs>>>;
   readonly switches?: readonly SwitchDocs<Given>[];
   /** Whether it asks whether that is meant. */
   readonly confirms?: true;

@@ -6,6 +6,7 @@ import { mergePages } from "./pages/merge.tsx";
 import { commentPages } from "./pages/comments.tsx";
 import { commitPages } from "./pages/commit.tsx";
 import { channelPages } from "./pages/channels.tsx";
+import { newHivePages } from "./pages/new-hive.tsx";
 import { settingsPages } from "./pages/settings.tsx";
 import { historyPages } from "./pages/history.tsx";
 import { glossaryPages } from "./pages/glossary.tsx";
@@ -51,6 +52,7 @@ export const routes: readonly PageRoute[] = [
   ...commitPages,
   ...channelPages,
   ...settingsPages,
+  ...newHivePages,
   ...branchPages,
   ...mergePages,
   ...teamPages,

@@ -30,7 +30,7 @@ import { toLocaleStats } from "../schemas/hive-schemas.ts";
 import { implement, implementForCaller, implementOnHive, joined, partOf } from "./implement.ts";
 
 /** A Hive with its settings, as answers to changes of these have it. */
-function toManagedHive(
+export function toManagedHive(
   slug: HiveSlug,
   { settings, strings, commit }: HiveDescription,
 ): Answer<Encodable<ManagedHive>> {

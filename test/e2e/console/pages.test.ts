@@ -75,7 +75,10 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       "/comments",
       "/history",
       "/history?key=failed",
-      "/settings",
+      "/settings/general",
+      "/settings/languages",
+      "/settings/checks",
+      "/settings/files",
       "/tags",
       "/channels",
       "/compare",
@@ -234,7 +237,8 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     const name = encodeURIComponent(long);
     const ofHive = `/history /history?file=${file}&key=${name} /branches /branches/${name} /branches/${name}/merge
       /compare/${name}...main /strings /strings/${file}/${name}?locale=fr /strings?branch=${name} /strings?q=${name}
-      /strings?since=nothing /strings?locale=fr&state=failing /strings/${file}/failing /tags /channels /settings`;
+      /strings?since=nothing /strings?locale=fr&state=failing /strings/${file}/failing /tags /channels /settings/general /settings/languages
+      /settings/checks /settings/files`;
     const paths = ["/", "/team", "/team/tokens", "/team/webhooks", "/new-hive", "/hives/web"].concat(
       ofHive.split(/\s+/).map((path) => `/hives/web${path}`),
     );

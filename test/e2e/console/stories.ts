@@ -264,9 +264,12 @@ export async function operator(): Promise<Story> {
     await person.follow("Restore old");
     await person.sees("Restored, without its mirrors");
     await person.follow("Settings");
-    await person.sees("Add a language, or change one");
-    await person.fill("Another code", "fr");
+    await person.sees("Add a language");
+    await person.fill("Language", "French");
+    await person.fill("Code of the app", "fr_FR");
     await person.press("Enter");
+    await person.sees("Created.");
+    await person.follow("All texts wait");
     await person.sees("Saved.");
     await person.follow("Signed in to the team acme");
     await person.sees("0 source strings in 2 Hives");

@@ -47,7 +47,7 @@ const usual: Readonly<Record<string, string>> = {
   name: "next2",
   id: "ben",
   source: "Word",
-  locale: "de",
+  code: "de",
   url: "https://git.example.org/web.git",
   branch: "",
 };
@@ -96,11 +96,13 @@ const pages = {
   "/team/tokens": { "/team/tokens": "name abilities hives locales review checks expires" },
   "/team/webhooks": { "/team/webhooks": "url hive" },
   "/team/mirrors?change=MIRROR": { "/team/mirrors": "url" },
-  "/hives/web/settings": {
-    "/hives/web/settings": "name max_deletions plurals push syntax glossary",
-    "/hives/web/settings/locales": "locale code",
+  "/hives/web/settings/general": {
+    "/hives/web/settings/general": "name max_deletions push glossary",
     "/hives/web/settings/delete": "slug",
   },
+  "/hives/web/settings/languages": { "/hives/web/settings/languages": "code custom_code" },
+  "/hives/web/settings/languages?change=fr": { "/hives/web/settings/languages": "custom_code" },
+  "/hives/web/settings/checks": { "/hives/web/settings/checks": "checks.level checks.syntax" },
   "/hives/web/branches": { "/hives/web/branches": "name from", "/hives/web/branches/restore": "branch" },
   "/hives/web/tags": { "/hives/web/tags": "name at" },
   "/hives/web/channels": { "/hives/web/channels": "name at branch locales tag shape state failing" },

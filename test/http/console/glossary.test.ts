@@ -188,18 +188,17 @@ describe("the page of a string", () => {
       body: { terms: [{ source: "file", meaning: "of the brand" }] },
     });
     await call("POST", `${api}/strings`, { body: { files: { "a.json": { open: "Open the file" } } } });
-    const { html } = await browser.get("/hives/web/settings");
+    const path = "/hives/web/settings/general";
+    const { html } = await browser.get(path);
     expect(html).toContain('name="glossary"');
-    const settings = { name: "web", plurals: "auto", push: "branches", checks: "warn" };
-    expect((await browser.submit("/hives/web/settings", { ...settings, glossary: "nope" })).text).toContain(
+    const settings = { change: "web", members: "glossary" };
+    expect((await browser.submit(path, { ...settings, glossary: "nope" })).text).toContain(
       "the team has no Hive",
     );
-    expect((await browser.submit("/hives/web/settings", { ...settings, glossary: "brand" })).status).toBe(
-      303,
-    );
+    expect((await browser.submit(path, { ...settings, glossary: "brand" })).status).toBe(303);
     expect((await browser.get("/hives/web/strings/a.json/open")).text).toContain("of the brand");
     expect((await browser.get(page)).text).toContain("the terms of brand count");
-    await browser.submit("/hives/web/settings", { ...settings, glossary: "" });
+    await browser.submit(path, { ...settings, glossary: "" });
     expect((await call("GET", api)).json.glossary).toBeNull();
   });
 });

@@ -70,71 +70,140 @@ describe("a Hive", () => {
     expect(locales.map((one: { code: string }) => one.code)).toEqual(["en", "fr", "pt-BR"]);
   });
 
-  it("has settings that an admin changes", async () => {
-    const page = await browser.get("/hives/web/settings");
-    expect(page.text).toContain("English (source) en");
-    const rules = { name: "Shop", max_deletions: "7", plurals: "none", push: "all" };
-    expect(await done("/hives/web/settings", rules)).toContain("Saved.");
-    expect(await hive()).toMatchObject({ name: "Shop", max_deletions: 7, plurals: "none" });
-    await done("/hives/web/settings", { ...rules, max_deletions: "" });
-    expect(await hive()).toMatchObject({ max_deletions: null });
-    const wrong = await post("/hives/web/settings", { ...rules, name: "Other", max_deletions: "-1" });
+  const settings = "/hives/web/settings";
+  /** A form of the settings as its page has it, with other values. */
+  const change = async (section: string, fields: Record<string, string>) => {
+    const { html } = await browser.get(`${settings}/${section}`);
+    const form = html.split("<form").find((one) => one.includes('name="change" value="web"')) ?? "";
+    return { ...hiddenIn(form), ...fields };
+  };
+
+  it("has settings in sections, to the first of which their old address leads", async () => {
+    const { status, headers } = await browser.get(settings);
+    expect([status, headers.get("location")]).toEqual([303, expect.stringMatching(/settings\/general$/)]);
+    for (const [section, title] of [
+      ["general", "General"],
+      ["languages", "Languages"],
+      ["checks", "Checks"],
+      ["files", "Files"],
+    ]) {
+      const { html } = await browser.get(`${settings}/${section}`);
+      expect(html).toMatch(new RegExp(`aria-current="page">${title}</a>`));
+    }
+  });
+
+  it("has settings that an admin changes, those of a section at a time", async () => {
+    const general = { name: "Shop", max_deletions: "7", push: "all" };
+    expect(await done(`${settings}/general`, await change("general", general))).toContain("Saved.");
+    expect(await done(`${settings}/files`, await change("files", { plurals: "none" }))).toContain("Saved.");
+    const stored = async () => (await call("GET", api)).json;
+    expect(await stored()).toMatchObject({ ...general, max_deletions: 7, plurals: "none" });
+    await done(`${settings}/general`, await change("general", { ...general, max_deletions: "" }));
+    expect(await stored()).toMatchObject({ ...general, max_deletions: null, plurals: "none" });
+    const fields = await change("general", { ...general, name: "Other", max_deletions: "-1" });
+    const wrong = await post(`${settings}/general`, fields);
     expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('value="Other"')]);
-    expect(wrong.html).toMatch(/id="problem-settings-max_deletions"><bdi>must be 0 or more/);
+    expect(wrong.html).toMatch(/id="problem-settings\/general-max_deletions"><bdi>must be 0 or more/);
   });
 
   it("has rules for the syntax of its messages", async () => {
-    const fields = { name: "Shop", plurals: "auto", push: "none", checks: "refuse" };
-    await done("/hives/web/settings", { ...fields, syntax: "*.json=icu, a.php=laravel" });
+    const rules = { "checks.level": "refuse", "checks.syntax": "*.json=icu, a.php=laravel" };
+    await done(`${settings}/checks`, await change("checks", rules));
     const syntax = [
       { files: "*.json", syntax: "icu" },
       { files: "a.php", syntax: "laravel" },
     ];
     expect(await hive()).toMatchObject({ checks: { level: "refuse", syntax } });
-    expect((await browser.get("/hives/web/settings")).html).toContain('value="*.json=icu a.php=laravel"');
-    const wrong = await post("/hives/web/settings", { ...fields, syntax: "*.json=xml" });
-    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining("is not a syntax")]);
+    const { html } = await browser.get(`${settings}/checks`);
+    expect(html).toContain('value="*.json=icu a.php=laravel"');
+    expect(html).toContain('<option value="refuse" selected');
+    const fields = await change("checks", { ...rules, "checks.syntax": "*.json=xml" });
+    const wrong = await post(`${settings}/checks`, fields);
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('value="*.json=xml"')]);
+    expect(wrong.html).toMatch(/id="problem-settings\/checks-checks.syntax"><bdi>must be one of/);
+    await done(`${settings}/checks`, await change("checks", { "checks.level": "off", "checks.syntax": "" }));
+    expect(await hive()).toMatchObject({ checks: { level: "off", syntax: [] } });
   });
 
-  it("offers the languages that the server knows, as it writes their codes, and its own to change", async () => {
-    const path = "/hives/web/settings/locales";
+  it("offers the languages that the server knows, and takes their names, with codes as the Hive writes them", async () => {
+    const path = `${settings}/languages`;
     const options = async (): Promise<ReadonlyMap<string, string>> => {
-      const { html } = await browser.get("/hives/web/settings");
-      const select = /<select id="settings\/locales-locale".*?<\/select>/s.exec(html)?.[0] ?? "";
-      const found = select.matchAll(/<option value="([^"]*)"[^>]*>([^<]*)</g);
+      const { html } = await browser.get(path);
+      const found = html.matchAll(/<option value="([^"]*)"[^>]*>([^<]*)</g);
       return new Map(Array.from(found, ([, value = "", name = ""]) => [value, name]));
     };
     const first = await options();
-    expect([...first].slice(0, 2)).toEqual([
-      ["", "Choose a language"],
-      ["fr", "French (fr)"],
+    expect(first.get("pt-BR")).toBe("Portuguese (Brazil)");
+    expect([first.has("en"), first.has("fr"), first.size > 300]).toEqual([false, false, true]);
+    const locales = async () => (await call("GET", `${api}/locales`)).json.data.slice(1);
+    await done(path, { code: "pt-BR", custom_code: "pt_BR" });
+    await done(path, { code: "portuguese (PORTUGAL)" });
+    await done(path, { code: "German" });
+    expect(await locales()).toMatchObject([
+      { code: "fr", custom_code: null },
+      { code: "pt-BR", custom_code: "pt_BR" },
+      { code: "pt-PT", custom_code: "pt_PT" },
+      { code: "de", custom_code: null },
     ]);
-    expect(first.get("pt-BR")).toBe("Portuguese (Brazil) (pt-BR)");
-    expect([first.has("en"), first.size > 300]).toEqual([false, true]);
-    await done(path, { locale: "pt-BR=pt_BR" });
-    const styled = await options();
-    expect(styled.get("pt-PT=pt_PT")).toBe("Portuguese (Portugal) (pt_PT)");
-    expect(styled.get("pt-BR=pt_BR")).toBe("Brazilian Portuguese (pt_BR)");
-    expect(styled.get("de")).toBe("German (de)");
-    await done(path, { locale: "pt-PT=pt_PT" });
-    // Choosing one that is there changes no more than what is chosen beside it.
-    await done(path, { locale: "pt-BR=pt_BR", review: "all" });
-    expect(await hive()).toMatchObject({ locales: ["fr", "pt_BR", "pt_PT"] });
-    expect((await post(path)).status).toBe(422);
+    for (const code of ["", "x_y", "Klingonese", "fr"]) {
+      const wrong = await post(path, { code });
+      expect([code, wrong.status, wrong.html]).toEqual([
+        code,
+        422,
+        expect.stringMatching(/id="problem-settings\/languages-code"><bdi>./),
+      ]);
+      expect(wrong.html).toMatch(new RegExp(`name="code"[^>]* value="${code}"`));
+    }
   });
 
-  it("gets and loses locales and files", async () => {
-    expect(await done("/hives/web/settings/locales", { locale: "pt-BR=pt_BR" })).toContain(
-      "Brazilian Portuguese",
-    );
-    // What is written counts, whatever is chosen.
-    await done("/hives/web/settings/locales", { locale: "de", code: "fr=fr_FR" });
-    expect(await hive()).toMatchObject({ locales: ["fr_FR", "pt_BR"] });
-    const wrong = await post("/hives/web/settings/locales", { code: "x_y" });
-    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('value="x_y"')]);
-    await done("/hives/web/settings/locales/remove", { locale: "fr_FR" });
+  it("has its languages in rows, with switches of reviews and of two people", async () => {
+    const path = `${settings}/languages`;
+    const switches = async () => {
+      const { html } = await browser.get(path);
+      return html.split("<form").filter((form) => form.includes('role="switch"'));
+    };
+    const flip = async (index: number) => done(`${path}/fr`, hiddenIn((await switches())[index] ?? ""));
+    const states = async () => (await switches()).map((form) => /aria-checked="(\w+)"/.exec(form)?.[1]);
+    expect(await states()).toEqual(["false", "false"]);
+    await flip(0);
+    expect(await states()).toEqual(["true", "false"]);
+    await flip(1);
+    expect((await call("GET", `${api}/locales`)).json.data[1]).toMatchObject({
+      review: "all",
+      two_people: true,
+    });
+    await flip(0);
+    expect(await states()).toEqual(["false", "true"]);
+    await flip(1);
+    expect(await states()).toEqual(["false", "false"]);
+  });
+
+  it("changes the app's code of a language, also of its source", async () => {
+    const path = `${settings}/languages`;
+    for (const [code, custom] of [
+      ["fr", "fr_FR"],
+      ["en", "en_US"],
+      ["fr", ""],
+    ] as const) {
+      const { html } = await browser.get(`${path}?change=${code}`);
+      const form = html.split("<form").find((one) => one.includes('name="change" value="')) ?? "";
+      expect(html).toContain(code === "fr" ? "Change French" : "Change English");
+      await done(path, { ...hiddenIn(form), change: code, members: "custom_code", custom_code: custom });
+    }
+    expect((await call("GET", `${api}/locales`)).json.data).toMatchObject([
+      { code: "en", custom_code: "en_US" },
+      { code: "fr", custom_code: null },
+    ]);
+  });
+
+  it("loses languages and files", async () => {
+    await done(`${settings}/languages`, { code: "pt-BR", custom_code: "pt_BR" });
+    const { html } = await browser.get(`${settings}/languages`);
+    expect(html).toContain("All its translations go, by one commit.");
+    expect(html).not.toContain("Remove English");
+    await done(`${settings}/languages/fr`, { change: "delete" });
     expect(await hive()).toMatchObject({ locales: ["pt_BR"] });
-    await done("/hives/web/settings/files/remove", { file: "b.json" });
+    await done(`${settings}/files/remove`, { file: "b.json" });
     expect((await call("GET", `${api}/strings`)).json.meta.total).toBe(1);
   });
 
@@ -151,12 +220,12 @@ describe("a Hive", () => {
     const writer = await signedIn(storage);
     const { html } = await writer.get("/hives/web");
     expect(html).not.toContain("settings");
-    for (const page of ["/hives/web/settings", "/new-hive"])
+    for (const page of [settings, `${settings}/languages`, "/new-hive"])
       expect((await writer.get(page)).status).toBe(403);
-    for (const form of ["settings", "settings/locales", "settings/delete", "channels"])
+    for (const form of ["settings/general", "settings/languages", "settings/delete", "channels"])
       expect([form, (await post(`/hives/web/${form}`, { slug: "web" }, writer)).status]).toEqual([form, 403]);
     const limited = await signedIn(storage, { abilities: ["admin"], hives: ["web"] });
-    expect((await limited.get("/hives/web/settings")).status).toBe(200);
+    expect((await limited.get(`${settings}/general`)).status).toBe(200);
     expect((await limited.get("/team/webhooks")).status).toBe(403);
     expect((await post("/new-hive", { slug: "more" }, limited)).status).toBe(403);
   });

@@ -69,8 +69,10 @@ describe("the list of Hives", () => {
     );
     expect(overview.html).not.toContain("Add one in the");
     const admin = await signedIn(storage, { abilities: ["admin"] });
-    expect((await admin.get("/hives/new")).html).toMatch(/Add one in the <a href="[^"]*\/settings"/);
-    expect((await admin.get("/hives/new/settings")).text).toContain("Files come with the first push");
+    expect((await admin.get("/hives/new")).html).toMatch(
+      /Add one in the <a href="[^"]*\/settings\/languages"/,
+    );
+    expect((await admin.get("/hives/new/settings/files")).text).toContain("Files come with the first push");
   });
 
   it("says which Hive cannot be read, and shows the others", async () => {

@@ -128,7 +128,7 @@ function Locales({ locales, sort }: { locales: readonly LocaleProgress[]; sort: 
         <p>
           {allows(session.caller.principal, "admin")
             ? t("hive.there_is_no_target_locale_yet", {
-                settings: <a href={hiveLink(["settings"])}>{t("tab.Settings")}</a>,
+                settings: <a href={hiveLink(["settings", "languages"])}>{t("tab.Settings")}</a>,
               })
             : t("hive.there_is_no_target_locale", {
                 command: <code>skep locale create {hive.slug} fr</code>,

@@ -1,149 +1,102 @@
-/** Creating a Hive, and its settings: its name and rules, its locales and files, and its deletion. */
-import { useHive } from "../requests/context.tsx";
-import { toHiveSlug } from "../../../domain/names.ts";
-import { checkLevels, defaultChecks, toSyntaxRule } from "../../../domain/checks/check-settings.ts";
+/**
+ * The settings of a Hive, in sections: in general, its languages, its checks and its files. Most forms are those of declared
+ * operations.
+ */
+import type { Child } from "hono/jsx";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
 import { invalid } from "../../../domain/errors.ts";
-import {
-  localesOf,
-  pluralModes,
-  pushPolicies,
-  type HiveSettings,
-} from "../../../domain/hives/hive-settings.ts";
 import { codesWrittenLike } from "../../../domain/hives/code-style.ts";
-import { codeOf, formatLocale, localeFrom, type Locale } from "../../../domain/hives/locale.ts";
-import { updateHive, deleteHive, createHive } from "../../../service/admin/hives.ts";
-import {
-  addLocales,
-  changeLocale,
-  listWorldLocales,
-  removeFile,
-  removeLocale,
-} from "../../../service/admin/locales.ts";
+import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { encode } from "../../../domain/json-codec.ts";
+import { managedHive } from "../../../api/hives.ts";
+import { locale as localeAnswer } from "../../../api/locales.ts";
+import { deleteHive, describeHive } from "../../../service/admin/hives.ts";
+import { listWorldLocales, removeFile } from "../../../service/admin/locales.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
-import { hiveChange } from "../../../api/hives.ts";
-import { check } from "../../schemas/schemas.ts";
+import { hiveOperations, toManagedHive } from "../../operations/hives.ts";
+import { localeOperations } from "../../operations/locales.ts";
 import { languageName } from "../parts/languages.ts";
+import { offersOf, type Entity } from "../parts/member-fields.ts";
 import { Listing, hivePage } from "../parts/navigation.tsx";
-import { hiveForm, PageForm, type HiveForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
-import { localeOption, type FormField } from "../parts/fields.tsx";
+import {
+  editedBy,
+  hiveOperationForms,
+  OperationButtons,
+  OperationForm,
+  OperationSwitch,
+} from "../parts/operation-form.tsx";
+import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { Confirm } from "../parts/post-form.tsx";
 import { Code } from "../parts/text.tsx";
+import { useHive } from "../requests/context.tsx";
 import type { FormState } from "../requests/form.ts";
-import type {
-  HiveFormRequest,
-  HiveRequest,
-  PageResult,
-  PageRoute,
-  View,
-  TeamRequest,
-} from "../requests/page.ts";
+import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
 
 /** How many files are listed. */
 const maxFiles = 500;
 
-const rules: HiveForm = {
-  path: "settings",
-  title: "settings.this_hive",
-  button: "common.save",
-  ability: "admin",
-  take: async ({ storage, hive, hiveLink, form, context }) => {
-    const limit = form.word("max_deletions");
-    const body = {
-      name: form.text("name"),
-      max_deletions: limit === undefined ? null : Number(limit),
-      plurals: form.text("plurals"),
-      push: form.text("push"),
-      glossary: form.word("glossary") ?? null,
-    };
-    const { max_deletions: max, glossary: slug, ...wanted } = check(hiveChange, body, "form");
-    const level = checkLevels.find((one) => one === form.text("checks"));
-    const syntax = (form.words("syntax") ?? []).map((word) => {
-      const [files = "", name = ""] = word.split("=", 2);
-      return toSyntaxRule(files, name, "syntax");
-    });
-    const glossary = typeof slug === "string" ? toHiveSlug(slug, "glossary") : null;
-    const change = { ...wanted, glossary, maxDeletions: max ?? ("none" as const), checks: { level, syntax } };
-    await updateHive(storage, hive.slug, change, context);
-    return { to: hiveLink(["settings"]), notice: "saved" };
-  },
-};
+/** The sections with the settings that each has a form for. */
+const sections = {
+  general: ["name", "max_deletions", "push", "glossary"],
+  languages: [],
+  checks: ["checks"],
+  files: ["plurals"],
+} as const;
+type Section = keyof typeof sections;
 
-function ruleFields({ name, maxDeletions, checks = defaultChecks, ...settings }: HiveSettings): FormField[] {
-  const { plurals = "auto", push = "branches", glossary } = settings;
-  const { level, syntax } = checks;
-  return [
-    { name: "name", value: name, required: true },
-    { name: "max_deletions", type: "number", value: maxDeletions?.toString() },
-    { kind: "one", name: "plurals", value: plurals, options: pluralModes },
-    { kind: "one", name: "push", value: push, options: pushPolicies },
-    { kind: "one", name: "checks", value: level, options: checkLevels },
-    {
-      name: "syntax",
-      value: syntax.map((rule) => `${rule.files}=${rule.syntax}`).join(" "),
-      placeholder: "*.json=icu",
-      hint: t("settings.one_of_the_last_pattern", { join: syntaxNames.join(", ") }),
-    },
-    { name: "glossary", value: glossary },
-  ];
+function isSection(name: string): name is Section {
+  return name in sections;
 }
 
-/** Adds a language, or changes the app's code for one. */
-const language: HiveForm = {
-  path: "settings/locales",
-  button: "common.save",
-  ability: "admin",
-  take: async ({ storage, hive, hiveLink, form, context }) => {
-    const written = form.word("code");
-    const locale =
-      written === undefined ? localeIn(form.word("locale") ?? "", "locale") : localeIn(written, "code");
-    const { settings } = await hiveOutline(storage, hive.slug);
-    const [review, twoPeople] = [form.word("review"), form.word("two_people")];
-    if (localesOf(settings).some(({ code }) => code === locale.code)) {
-      const change = {
-        customCode: locale.customCode ?? ((review ?? twoPeople) === undefined ? null : undefined),
-        review: review === "writer" ? null : review === "all" ? ("all" as const) : undefined,
-        twoPeople: twoPeople === undefined ? undefined : twoPeople === "yes",
-      };
-      await changeLocale(storage, hive.slug, locale.code, change, context);
-    } else {
-      const reviewed = {
-        review: review === "all" ? ("all" as const) : undefined,
-        twoPeople: twoPeople === "yes" ? (true as const) : undefined,
-      };
-      await addLocales(storage, hive.slug, [{ ...locale, ...reviewed }], context);
-    }
-    return { to: hiveLink(["settings"]), notice: "saved" };
-  },
-};
+function sectionPage(request: HiveRequest, section: Section, body: Child): View {
+  const { hiveLink } = request;
+  const names = Object.keys(sections).filter(isSection);
+  return hivePage(
+    request,
+    "Settings",
+    <>
+      <nav aria-label={t("tab.Settings")}>
+        <ul class="facts">
+          {names.map((name) => (
+            <li>
+              <a href={hiveLink(["settings", name])} aria-current={name === section ? "page" : undefined}>
+                {t(`settings.section_${name}`)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {body}
+    </>,
+    { title: t(`settings.section_${section}`) },
+  );
+}
 
-/** The languages of the Hive, which may be changed, and all others that the server knows, in the way the Hive writes codes. */
-async function languageFields(settings: HiveSettings): Promise<readonly FormField[]> {
-  const { targetLocales } = settings;
-  const present = new Set<string>(localesOf(settings).map(({ code }) => code));
-  const written = codesWrittenLike(localesOf(settings).map(codeOf));
-  const others = (await listWorldLocales())
-    .filter(({ code }) => !present.has(code))
-    .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
-    .map(({ code, name }) => {
-      const own = written(code);
-      return [own === code ? code : `${code}=${own}`, `${name} (${own})`] as const;
-    });
-  return [
-    {
-      kind: "one",
-      name: "locale",
-      all: t("settings.choose_a_language"),
-      options: [
-        ...targetLocales.map((locale) => [formatLocale(locale), localeOption(locale)[1]] as const),
-        ...others,
-      ],
-    },
-    { name: "code", placeholder: "pt-BR=pt_BR" },
-    { kind: "one", name: "review", all: t("settings.as_it_is"), options: ["all", "writer"] },
-    { kind: "one", name: "two_people", all: t("settings.as_it_is"), options: ["yes", "no"] },
-  ];
+/** The form of the settings of a section. Every branch uses the settings of main. */
+async function rulesOf(
+  request: HiveRequest,
+  section: Section,
+  submitted: FormState | undefined,
+): Promise<Child> {
+  const { storage, session, hive } = request;
+  const described = await describeHive(storage, hive.slug);
+  const entity: Entity = { ...encode(managedHive, toManagedHive(hive.slug, described).result) };
+  return (
+    <OperationForm
+      page={rulesPage(section)}
+      offers={offersOf(session.caller)}
+      edited={entity}
+      members={sections[section]}
+      hints={{ "checks.syntax": t("settings.one_of_the_last_pattern", { join: syntaxNames.join(", ") }) }}
+      submitted={submitted}
+    />
+  );
+}
+
+function rulesPage(section: Section) {
+  return { implemented: hiveOperations, path: `settings/${section}` };
 }
 
 const deletion: HiveForm = {
@@ -159,77 +112,144 @@ const deletion: HiveForm = {
   },
 };
 
-/** More languages are folded, as the forms below them would be out of sight. */
-const maxOpen = 30;
-
-async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
-  const { storage, hive } = request;
-  // Every branch uses the settings of main.
-  const { settings, files } = await hiveOutline(storage, hive.slug);
-  return hivePage(
+async function general(request: HiveRequest, submitted?: FormState): Promise<View> {
+  const { slug } = request.hive;
+  return sectionPage(
     request,
-    "Settings",
-    <div class="columns">
-      <div>
-        <h2>{t("common.languages")}</h2>
-        {settings.targetLocales.length > maxOpen ? (
-          <details>
-            <summary>{t("count.locales", { count: settings.targetLocales.length })}</summary>
-            <Locales settings={settings} />
-          </details>
-        ) : (
-          <Locales settings={settings} />
-        )}
-        <PageForm of={language} submitted={submitted} fields={await languageFields(settings)} />
-        <h2>{t("common.files")}</h2>
-        <Files files={files} />
-      </div>
-      <div>
-        <PageForm of={rules} submitted={submitted} fields={ruleFields(settings)} />
-        <PageForm
-          of={deletion}
-          submitted={submitted}
-          fields={[
-            { name: "slug", label: t("settings.write_its_slug", { slug: hive.slug }), required: true },
-          ]}
-        >
-          <p>{t("settings.it_goes_with_its_texts")}</p>
-        </PageForm>
-      </div>
-    </div>,
+    "general",
+    <>
+      {await rulesOf(request, "general", submitted)}
+      <PageForm
+        of={deletion}
+        submitted={submitted}
+        fields={[{ name: "slug", label: t("settings.write_its_slug", { slug }), required: true }]}
+      >
+        <p>{t("settings.it_goes_with_its_texts")}</p>
+      </PageForm>
+    </>,
   );
 }
 
-function Locales({ settings }: { settings: HiveSettings }) {
+async function checks(request: HiveRequest, submitted?: FormState): Promise<View> {
+  return sectionPage(request, "checks", await rulesOf(request, "checks", submitted));
+}
+
+async function showFiles(request: HiveRequest, submitted?: FormState): Promise<View> {
+  const { files } = await hiveOutline(request.storage, request.hive.slug);
+  return sectionPage(
+    request,
+    "files",
+    <>
+      <Files files={files} />
+      {await rulesOf(request, "files", submitted)}
+    </>,
+  );
+}
+
+const languagesPage = { implemented: localeOperations, path: "settings/languages" };
+
+/** More languages are folded, as the forms below them would be out of sight. */
+const maxOpen = 30;
+
+/** The language that the query names has its form in place of the one that adds one. */
+async function languages(request: HiveRequest, submitted?: FormState): Promise<View> {
+  const { storage, session, hive, query } = request;
+  const { settings } = await hiveOutline(storage, hive.slug);
+  const change = submitted === undefined ? query["change"] : editedBy(submitted);
+  const edited = localesOf(settings).find(({ code }) => code === change);
+  const count = settings.targetLocales.length;
+  const rows = <Languages settings={settings} />;
+  return sectionPage(
+    request,
+    "languages",
+    <>
+      {count > maxOpen ? (
+        <details>
+          <summary>{t("count.locales", { count })}</summary>
+          {rows}
+        </details>
+      ) : (
+        rows
+      )}
+      <OperationForm
+        page={languagesPage}
+        offers={{ ...offersOf(session.caller), languages: await otherLanguages(settings) }}
+        edited={edited && entityOf(edited)}
+        title={edited && t("settings.change", { name: languageName(edited) })}
+        submitted={submitted}
+      />
+    </>,
+  );
+}
+
+/** All languages that the server knows and the Hive does not have, by name. */
+async function otherLanguages(settings: HiveSettings): Promise<readonly (readonly [string, string])[]> {
+  const present = new Set<string>(localesOf(settings).map(({ code }) => code));
+  return (await listWorldLocales())
+    .filter(({ code }) => !present.has(code))
+    .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
+    .map(({ code, name }) => [code, name] as const);
+}
+
+/**
+ * A language that is written by its name has its code; one that the server knows has the code of the app as the Hive writes
+ * these, if no other is written.
+ */
+async function completed(body: Entity, settings: HiveSettings): Promise<Entity> {
+  const { code: said, custom_code: custom } = body;
+  const text = String(said).toLowerCase();
+  const known = (await listWorldLocales()).find(
+    ({ code, name }) => code.toLowerCase() === text || name.toLowerCase() === text,
+  );
+  if (known === undefined) return body;
+  const { code } = known;
+  const own = codesWrittenLike(localesOf(settings).map(codeOf))(code);
+  return { ...body, code, custom_code: custom ?? (own === code ? null : own) };
+}
+
+function entityOf(locale: Locale): Entity {
+  return { ...encode(localeAnswer, { ...locale, twoPeople: locale.twoPeople ?? false }) };
+}
+
+function Languages({ settings }: { settings: HiveSettings }) {
   const { hiveLink } = useHive();
   const { sourceLocale } = settings;
   return (
     <Listing
       columns={["language", "code", "code_of_the_app", "review"]}
-      rows={localesOf(settings).map((locale) => ({
-        cells: [
-          <>
-            <a href={hiveLink(["strings"], { locale: codeOf(locale) })}>{languageName(locale)}</a>
-            {locale === sourceLocale && <span class="soft"> {t("settings.source")}</span>}
-          </>,
-          <code>{locale.code}</code>,
-          locale.customCode === undefined ? t("settings.the_same") : <code>{locale.customCode}</code>,
-          [
-            ...(locale.review === undefined ? [] : [t("settings.all_texts")]),
-            ...(locale.twoPeople === undefined ? [] : [t("settings.two_people")]),
-          ].join(", "),
-        ],
-        action:
-          locale === sourceLocale ? (
-            <span />
-          ) : (
-            <Confirm
-              of="settings/locales/remove"
-              what={languageName(locale)}
-              hidden={{ locale: codeOf(locale) }}
+      rows={localesOf(settings).map((locale) => {
+        const name = languageName(locale);
+        const entity = entityOf(locale);
+        const isSource = locale === sourceLocale;
+        const switches = ["review", "two_people"] as const;
+        return {
+          cells: [
+            <>
+              <a href={hiveLink(["strings"], { locale: codeOf(locale) })}>{name}</a>
+              {isSource && <span class="soft"> {t("settings.source")}</span>}
+            </>,
+            <code>{locale.code}</code>,
+            locale.customCode === undefined ? t("settings.the_same") : <code>{locale.customCode}</code>,
+            isSource ? (
+              ""
+            ) : (
+              <div class="actions">
+                {switches.map((member) => (
+                  <OperationSwitch page={languagesPage} entity={entity} member={member} name={name} />
+                ))}
+              </div>
+            ),
+          ],
+          action: (
+            <OperationButtons
+              page={languagesPage}
+              entity={entity}
+              name={name}
+              without={[...switches, ...(isSource ? ["delete"] : [])]}
             />
           ),
-      }))}
+        };
+      })}
     />
   );
 }
@@ -258,64 +278,49 @@ function Files({ files }: { files: readonly string[] }) {
   );
 }
 
-async function removeOneLocale(request: HiveFormRequest): Promise<PageResult> {
-  await removeLocale(request.storage, request.hive.slug, request.form.text("locale"), request.context);
-  return { to: request.hiveLink(["settings"]), notice: "deleted" };
-}
-
 async function removeOneFile(request: HiveFormRequest): Promise<PageResult> {
   const { storage, hive, hiveLink, form, context } = request;
   // No limit: the user has confirmed the removal of the whole file, and can undo it.
   await removeFile(storage, hive.slug, form.text("file"), { ...context, maxDeletions: Infinity });
-  return { to: hiveLink(["settings"]), notice: "deleted" };
-}
-
-const needs = "admin-of-all-hives";
-
-const newHive: TeamForm = {
-  path: "new-hive",
-  fields: () => [
-    { name: "slug", required: true, placeholder: "web-shop" },
-    { name: "name", placeholder: "Web shop" },
-    { name: "source_locale", value: "en" },
-    { name: "locales", placeholder: "fr, pt-BR=pt_BR" },
-  ],
-  button: "common.create",
-  needs,
-  take: async ({ storage, grant, context, link, form }) => {
-    const slug = toHiveSlug(form.word("slug") ?? "");
-    const hive = {
-      slug,
-      team: grant.team,
-      name: form.word("name"),
-      sourceLocale: localeIn(form.word("source_locale") ?? "", "source_locale"),
-      targetLocales: (form.words("locales") ?? []).map((word) => localeIn(word, "locales")),
-    };
-    await createHive(storage, hive, context);
-    return { to: link(["hives", slug]), notice: "created" };
-  },
-};
-
-async function showNew(_: TeamRequest, submitted?: FormState): Promise<View> {
-  const body = <PageForm of={newHive} submitted={submitted} />;
-  return { title: t("new-hive.new_hive"), above: [], body };
-}
-
-/** A locale as `pt-BR`, or with a code of the app as `pt-BR=pt_BR`. */
-function localeIn(text: string, field: string): Locale {
-  const [code = "", custom] = text.split("=", 2);
-  return localeFrom(code, custom, { code: field, customCode: field });
+  return { to: hiveLink(["settings", "files"]), notice: "deleted" };
 }
 
 const path = "/hives/:slug/settings";
-const kind = "hive-form";
 const ability = "admin";
 
+/** The forms of the settings of a section. */
+function rulesForms(section: Section, show: typeof general): readonly PageRoute[] {
+  return hiveOperationForms({
+    ...rulesPage(section),
+    show,
+    done: (_, __, { hiveLink }) => Promise.resolve({ to: hiveLink(["settings", section]), notice: "saved" }),
+  });
+}
+
 export const settingsPages: readonly PageRoute[] = [
-  { kind: "hive", path, ability, handler: (request) => show(request) },
-  ...[rules, language, deletion].map((form) => hiveForm(form, show)),
-  { kind, ability, path: `${path}/locales/remove`, handler: removeOneLocale },
-  { kind, ability, path: `${path}/files/remove`, handler: removeOneFile },
-  { kind: "team", path: "/new-hive", needs, handler: (request) => showNew(request) },
-  teamForm(newHive, showNew),
+  {
+    kind: "hive",
+    path,
+    ability,
+    handler: ({ hiveLink }) => Promise.resolve({ to: hiveLink(["settings", "general"]) }),
+  },
+  { kind: "hive", path: `${path}/general`, ability, handler: (request) => general(request) },
+  { kind: "hive", path: `${path}/languages`, ability, handler: (request) => languages(request) },
+  { kind: "hive", path: `${path}/checks`, ability, handler: (request) => checks(request) },
+  { kind: "hive", path: `${path}/files`, ability, handler: (request) => showFiles(request) },
+  ...rulesForms("general", general),
+  ...rulesForms("checks", checks),
+  ...rulesForms("files", showFiles),
+  ...hiveOperationForms({
+    ...languagesPage,
+    show: languages,
+    complete: async ({ verb }, body, { storage, hive }) =>
+      verb === "create" ? completed(body, (await hiveOutline(storage, hive.slug)).settings) : body,
+    done: ({ verb }, _, { hiveLink }) => {
+      const notice = verb === "create" ? "created" : verb === "delete" ? "deleted" : "saved";
+      return Promise.resolve({ to: hiveLink(["settings", "languages"]), notice });
+    },
+  }),
+  hiveForm(deletion, general),
+  { kind: "hive-form", ability, path: `${path}/files/remove`, handler: removeOneFile },
 ];

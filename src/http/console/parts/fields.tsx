@@ -47,10 +47,14 @@ export function problemsAt(
   const others: string[] = [];
   for (const [member, problem] of problems) {
     const parts = member.split(".").toReversed();
+    // The field of a member of an object has the names of both.
+    const whole = fields.find(
+      (field) => field.name.includes(".") && `${member}.`.startsWith(`${field.name}.`),
+    );
     // One of several locales is a `locale`.
-    const name = parts
-      .flatMap((part) => [part, `${part}s`])
-      .find((part) => fields.some((field) => field.name === part));
+    const name =
+      whole?.name ??
+      parts.flatMap((part) => [part, `${part}s`]).find((part) => fields.some((field) => field.name === part));
     if (name === undefined) others.push(member === "" ? problem : t("form.what_the_page_sent", { problem }));
     else if (!at.has(name)) at.set(name, problem);
   }
@@ -104,7 +108,7 @@ function TextField(
     value?: string | null;
     required?: boolean;
     placeholder?: string;
-    options?: readonly string[];
+    options?: readonly (string | readonly [value: string, shown: string])[];
     list?: string;
     isWhole?: boolean;
     isFocused?: boolean;
@@ -127,9 +131,13 @@ function TextField(
       />
       {options !== undefined && (
         <datalist id={suggested}>
-          {options.map((option) => (
-            <option value={option} />
-          ))}
+          {options.map((option) =>
+            typeof option === "string" ? (
+              <option value={option} />
+            ) : (
+              <option value={option[0]}>{option[1]}</option>
+            ),
+          )}
         </datalist>
       )}
     </Field>

@@ -1,8 +1,9 @@
 /** What members of a request are asked for by in forms: their fields, what these offer, and what was filled in. */
 import type { z } from "zod";
-import { membersOf, type Member } from "../../../api/members.ts";
+import { membersOf, type Member, type Pair } from "../../../api/members.ts";
 import type { FieldDocs, FormDocs } from "../../../api/operation.ts";
 import { abilities, allows, reachedOf, reviewRules } from "../../../domain/access/token.ts";
+import { isRecord } from "../../../domain/record.ts";
 import type { LocaleCode } from "../../../domain/hives/locale.ts";
 import type { Caller } from "../../../service/access.ts";
 import type { Form } from "../requests/form.ts";
@@ -24,6 +25,8 @@ export type Offers = Readonly<
     /** Codes with names; without them, codes are written. */
     readonly locales?: readonly (readonly [code: string, name: string])[];
     readonly states?: readonly string[];
+    /** Languages that can be added, by their codes. */
+    readonly languages?: readonly (readonly [code: string, name: string])[];
     /** The names of texts that stand for no value here, in place of the declared ones. */
     readonly none?: Readonly<Record<string, string>>;
   }
@@ -82,9 +85,23 @@ export function formFields(
     readonly members?: readonly string[];
   },
 ): readonly FormField[] {
-  return askedOf(body, form, given.members).map((member) =>
-    fieldOf(member, form?.fields?.[member.name] ?? {}, given),
-  );
+  const { values = {} } = given;
+  return askedOf(body, form, given.members).flatMap((member) => {
+    const fields = form?.fields ?? {};
+    const { [member.name]: value } = values;
+    // A member that is an object has a field for each of its own.
+    return partsOf(member).map(({ part, name }) => {
+      const own = part === member || !isRecord(value) ? value : value[part.name];
+      return fieldOf(Object.assign({}, part, { name }), fields[name] ?? {}, { ...given, value: own });
+    });
+  });
+}
+
+/** A member, or the members of one that is an object, each by the name of its field. */
+function partsOf(member: Member): readonly { readonly part: Member; readonly name: string }[] {
+  const { name, members } = member;
+  if (members === undefined) return [{ part: member, name }];
+  return members.map((part) => ({ part, name: `${name}.${part.name}` }));
 }
 
 /** The members that a form asks for, in its order. */
@@ -103,12 +120,13 @@ function askedOf(
 function fieldOf(
   member: Member,
   docs: FieldDocs,
-  { path, offers, values }: { readonly path: string; readonly offers: Offers; readonly values?: Entity },
+  given: { readonly path: string; readonly offers: Offers; readonly value?: unknown },
 ): FormField {
-  const { name, takes, choices, whole, isRequired, isNullable } = member;
+  const { path, offers } = given;
+  const { name, takes, choices, whole, pair, isRequired, isNullable } = member;
   const { options, suggests, initial, none, unless } = docs;
   const label = textIn("field", `${path}.${name}`) ?? textIn("field", name) ?? name;
-  const { [name]: value = initial } = values ?? {};
+  const { value = initial } = given;
   const offered = options === undefined ? choices : offers[options];
   if (takes === "switch") return { kind: "switch", name, label, isOn: value === true };
   if (takes === "list" && offered !== undefined) {
@@ -118,7 +136,12 @@ function fieldOf(
       .map(String);
     return { kind: "many", name, label, options: offered, chosen, unless };
   }
-  const shown = [value ?? []].flat().map(String).join(", ");
+  const asText = (one: unknown): string =>
+    pair !== undefined && isRecord(one) ? pair.names.map((each) => one[each]).join("=") : String(one);
+  const shown = [value ?? []]
+    .flat()
+    .map(asText)
+    .join(pair === undefined ? ", " : " ");
   const text = shown === "" ? undefined : shown;
   if (offered !== undefined) {
     const named = (one: string | readonly [string, string]): readonly [string, string] => {
@@ -161,7 +184,14 @@ export function formBody(
     Object.entries(form?.fields ?? {}).flatMap(([name, docs]) => leftOut(name, docs, sent)),
   );
   return Object.fromEntries(
-    asked.filter(({ name }) => !left.has(name)).map((member) => [member.name, valueIn(member, sent)]),
+    asked
+      .filter(({ name }) => !left.has(name))
+      .map((member) => {
+        const parts = partsOf(member).map(({ part, name }) => {
+          return [part.name, valueIn(Object.assign({}, part, { name }), sent)] as const;
+        });
+        return [member.name, member.members === undefined ? parts[0]?.[1] : Object.fromEntries(parts)];
+      }),
   );
 }
 
@@ -171,11 +201,19 @@ function leftOut(name: string, { unless }: FieldDocs = {}, sent: Form): readonly
   return [sent.word(unless) === undefined ? unless : name];
 }
 
-function valueIn({ name, takes, whole, isNullable, isRequired }: Member, sent: Form): unknown {
+/** Two texts with `=` between them as the object that they are. */
+function toPair(text: string, { names }: Pair): Entity {
+  const [first = "", second = ""] = text.split("=", 2);
+  return { [names[0]]: first, [names[1]]: second };
+}
+
+function valueIn(member: Member, sent: Form): unknown {
+  const { name, takes, whole, pair, isNullable, isRequired } = member;
   if (takes === "switch") return sent.text(name) === "true";
   if (takes === "list") {
     const given = sent.all(name).flatMap((text) => text.split(/[\s,]+/).filter((word) => word !== ""));
-    return given.length > 0 ? given : isNullable ? null : (whole ?? []);
+    if (given.length === 0) return isNullable ? null : (whole ?? []);
+    return pair === undefined ? given : given.map((text) => toPair(text, pair));
   }
   const text = sent.word(name);
   if (text === undefined && isNullable) return null;

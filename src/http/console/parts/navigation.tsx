@@ -43,7 +43,7 @@ const hivePages = {
   Tags: ["tags"],
   Compare: ["compare"],
   Channels: ["channels"],
-  Settings: ["settings"],
+  Settings: ["settings", "general"],
 } as const;
 
 /** The pages of a Hive that stand in a menu: they are opened now and then. */

@@ -36,6 +36,8 @@ export interface OperationPage {
 interface Answering<Shown, Sent> {
   /** Makes the page again, with the errors of a refused form. */
   readonly show: (request: Shown, submitted?: FormState) => Promise<View>;
+  /** Adds to what a form says what the page knows better. */
+  readonly complete?: (operation: Operation, body: Entity, request: Sent) => Promise<Entity>;
   /** What is shown after an operation was done. @param answer the one of the API. */
   readonly done: (operation: Operation, answer: Entity, request: Sent) => Promise<PageResult>;
 }
@@ -58,8 +60,16 @@ interface Sending {
 
 type AnyRoute = OperationRoute | HiveWriteOperationRoute;
 
-/** @param about the id of what it is about; undefined for a form whose field names it. */
-function sendingOf({ implemented }: OperationPage, form: Form, about?: string): Sending {
+/**
+ * @param about the id of what it is about; undefined for a form whose field names it.
+ * @param complete see {@link Answering.complete}.
+ */
+async function sendingOf(
+  { implemented }: OperationPage,
+  form: Form,
+  about?: string,
+  complete: (operation: Operation, body: Entity) => Promise<Entity> = (_, body) => Promise.resolve(body),
+): Promise<Sending> {
   const { key } = implemented.noun;
   const changed = form.text(changeField);
   const verb = about === undefined ? (changed === "" ? "create" : "edit") : changed;
@@ -69,7 +79,8 @@ function sendingOf({ implemented }: OperationPage, form: Form, about?: string): 
   const id = about ?? changed;
   const { operation } = route;
   const schema = operation.body?.schema;
-  const body = schema === undefined ? {} : check(schema, formBody(schema, operation.form, form), "body");
+  const said = schema && (await complete(operation, formBody(schema, operation.form, form)));
+  const body = schema === undefined ? {} : check(schema, said, "body");
   return { route, body, query: {}, param: (name) => (name === key ? id : "") };
 }
 
@@ -79,7 +90,7 @@ export function operationForms(
 ): readonly PageRoute[] {
   const needs = needsOf(page.implemented);
   const take = async (request: TeamFormRequest, about?: string): Promise<PageResult> => {
-    const { route, ...sent } = sendingOf(page, request.form, about);
+    const { route, ...sent } = await sendingOf(page, request.form, about);
     if (route.kind !== "team") throw noSuchForm();
     const { storage, event, grant, context, session, access } = request;
     const { publicUrl } = access;
@@ -106,7 +117,13 @@ export function hiveOperationForms(
   const { noun } = page.implemented;
   const ability = noun.ability === "read" ? "write" : "admin";
   const take = async (request: HiveFormRequest, about?: string): Promise<PageResult> => {
-    const { route, ...sent } = sendingOf(page, request.form, about);
+    const { complete } = page;
+    const { route, ...sent } = await sendingOf(
+      page,
+      request.form,
+      about,
+      complete && ((operation, body) => complete(operation, body, request)),
+    );
     if (route.kind !== "hive-write") throw noSuchForm();
     const { storage, event, hive, branch, context, session } = request;
     const common = { event, storage, hive, branch, context, caller: session.caller };
@@ -114,8 +131,13 @@ export function hiveOperationForms(
     return page.done(route.operation, asJson(route, result), request);
   };
   const { path } = page;
+  const ofAll = hiveForm(
+    { path, ability, button: "common.save", take: (request) => take(request) },
+    page.show,
+  );
+  if (!Object.values(page.implemented.routes).some(hasButton)) return [ofAll];
   return [
-    hiveForm({ path, ability, button: "common.save", take: (request) => take(request) }, page.show),
+    ofAll,
     {
       kind: "hive-form",
       path: `/hives/:slug/${path}/:${noun.key}`,
@@ -123,6 +145,12 @@ export function hiveOperationForms(
       handler: (request) => take(request, request.param(noun.key)),
     },
   ];
+}
+
+/** Whether an operation has buttons at each of a noun. */
+function hasButton({ operation: { verb, form } }: { readonly operation: Operation }): boolean {
+  if (form === undefined) return false;
+  return (verb !== "create" && verb !== "edit") || form.switches !== undefined;
 }
 
 /** An answer as the API gives it. */
@@ -175,7 +203,7 @@ export function OperationForm(props: {
       submitted={submitted}
       fields={fields.map((field) => Object.assign(field, { hint: hints[field.name] }))}
       hidden={{
-        [membersField]: fields.map(({ name }) => name).join(" "),
+        [membersField]: [...new Set(fields.map(({ name }) => name.split(".")[0]))].join(" "),
         ...(edited !== undefined && { [changeField]: idOf(implemented, edited) }),
       }}
     >
@@ -190,13 +218,16 @@ function idOf({ noun }: { readonly noun: Pick<Noun, "names"> }, entity: Entity):
 
 /**
  * The buttons of the operations that an entity has now.
- * @param props.without the verbs of operations that are not offered here; `edit` only leaves out the link to its form.
+ * @param props.without the verbs of operations, and the members of switches, that are not offered here; `edit` only leaves
+ *   out the link to its form.
+ * @param props.name what it is called, if not by the name that the API has for it.
  * @param props.children what else explains those that ask whether that is meant.
  */
 export function OperationButtons(props: {
   page: OperationPage;
   entity: Entity;
   without?: readonly string[];
+  name?: string;
   children?: Child;
 }) {
   const { page, entity, without = [], children } = props;
@@ -204,7 +235,7 @@ export function OperationButtons(props: {
   const { noun, routes } = implemented;
   const link = useLink();
   const id = idOf(implemented, entity);
-  const what = String(entity[noun.names ?? noun.label]);
+  const what = props.name ?? String(entity[noun.names ?? noun.label]);
   const to = link([...path.split("/"), id]);
   const shown = Object.values(routes).filter(({ operation: { verb, form } }) => {
     const isOfOne = form !== undefined && verb !== "create" && !without.includes(verb);
@@ -213,7 +244,7 @@ export function OperationButtons(props: {
   const plain = shown.filter(({ operation: { verb, form } }) => verb !== "edit" && form?.confirms !== true);
   const switches = Object.values(routes)
     .flatMap(({ operation: { form } }) => form?.switches ?? [])
-    .filter(({ member, value }) => entity[member] !== value);
+    .filter(({ member, value }) => entity[member] !== value && !without.includes(member));
   return (
     <>
       {plain.length > 0 && (
@@ -226,10 +257,7 @@ export function OperationButtons(props: {
         </PostForm>
       )}
       {switches.map(({ member, value, button }) => (
-        <PostForm
-          to={to}
-          hidden={{ [changeField]: "edit", [membersField]: member, [member]: value ? "true" : "" }}
-        >
+        <PostForm to={to} hidden={setting(member, value)}>
           <button>
             {textOf(button)} <Unseen name={what} />
           </button>
@@ -256,5 +284,42 @@ export function OperationButtons(props: {
           ),
       )}
     </>
+  );
+}
+
+/** The hidden fields by which a form sets one member. */
+function setting(member: string, value: boolean | string | null): Readonly<Record<string, string>> {
+  return {
+    [changeField]: "edit",
+    [membersField]: member,
+    [member]: value === false || value === null ? "" : String(value),
+  };
+}
+
+/**
+ * A switch of one member of an entity: a button that sets its other value.
+ * @param props.name what the entity is called.
+ */
+export function OperationSwitch(props: {
+  page: OperationPage;
+  entity: Entity;
+  member: string;
+  name: string;
+}) {
+  const { page, entity, member, name } = props;
+  const { implemented, path } = page;
+  const link = useLink();
+  const other = Object.values(implemented.routes)
+    .flatMap(({ operation: { form } }) => form?.switches ?? [])
+    .find((one) => one.member === member && one.value !== entity[member]);
+  if (other === undefined) return <></>;
+  const { value, button } = other;
+  const isOn = value === false || value === null;
+  return (
+    <PostForm to={link([...path.split("/"), idOf(implemented, entity)])} hidden={setting(member, value)}>
+      <button role="switch" aria-checked={isOn ? "true" : "false"} class="toggle">
+        {textOf(button)} <Unseen name={name} />
+      </button>
+    </PostForm>
   );
 }
