@@ -141,6 +141,24 @@ describe("the list of Hives", () => {
   });
 });
 
+it("the history tells what became of a single text, and by whom; of several it has the counts", async () => {
+  const files = (texts: object): object => ({ files: { "b.json": texts }, overwrite_strategy: "overwrite" });
+  const steps: readonly (readonly [method: string, path: string, body: object, told: string])[] = [
+    ["POST", "/strings", files({ k: "Key" }), "Lead added k"],
+    ["POST", "/translations/fr", files({ k: "Clé" }), "Lead translated k into French"],
+    ["POST", "/translations/pt_BR", files({ k: "Chave" }), "Lead translated k into Brazilian Portuguese"],
+    ["POST", "/translations/fr", files({ k: "La clé" }), "Lead changed k in French"],
+    ["POST", "/strings", files({ k: "The key" }), "Lead changed the source text of k"],
+    ["DELETE", "/translations/fr", { files: { "b.json": ["k"] } }, "Lead removed k in French"],
+    ["POST", "/strings", files({ l: "a", m: "b" }), "Import source strings: 2 created"],
+    ["PUT", "/strings?max_deletions=9", files({ l: "a", m: "b" }), "Lead removed k"],
+  ];
+  for (const [method, path, body, told] of steps) {
+    expect((await call(method, `/api/hives/web${path}`, { body })).status, told).toBe(200);
+    expect((await browser.get("/hives/web/history")).text, told).toContain(` ${told} `);
+  }
+});
+
 describe("the page of a Hive", () => {
   it("has locales with figures, the last changes, tags, and lines with the Hive's own values", async () => {
     await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });

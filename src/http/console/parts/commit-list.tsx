@@ -5,12 +5,15 @@ import type { Child } from "hono/jsx";
 import { countsInSubject, subjectWithCounts } from "../../../domain/commits/commit-message.ts";
 import type { Origin } from "../../../domain/commits/origin.ts";
 import { isOid } from "../../../domain/names.ts";
+import { localeNamed } from "../../../domain/hives/hive-settings.ts";
+import { codeOf } from "../../../domain/hives/locale.ts";
 import { groupBy } from "../../../domain/group-by.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { toTimestamp } from "../../../domain/text.ts";
 import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import type { HiveRequest } from "../requests/page.ts";
-import { figure, t } from "../texts/texts.ts";
+import { figure, t, type NameIn } from "../texts/texts.ts";
+import { languageName } from "./languages.ts";
 import { Facts, Day, Time, attributeText, Code, Key, Name, WordDiff } from "./text.tsx";
 import { changeLink } from "../requests/links.ts";
 import type { Tag } from "../../../service/content/tags.ts";
@@ -52,8 +55,7 @@ export async function withSingleChanges(
   const settings = await unlessInvalid(storage.hives.at(hive.slug).settings());
   const completed: HistoryEntry[] = [];
   for (const entry of entries) {
-    const total = countedChanges.reduce((sum, name) => sum + (entry.counts.get(name) ?? 0), 0);
-    if (total !== 1 || entry.changes !== undefined) {
+    if (!isOfOneText(entry) || entry.changes !== undefined) {
       completed.push(entry);
       continue;
     }
@@ -64,6 +66,11 @@ export async function withSingleChanges(
     completed.push({ ...entry, changes });
   }
   return completed;
+}
+
+/** Whether a commit changed a single text, by its counts. */
+function isOfOneText({ counts }: HistoryEntry): boolean {
+  return countedChanges.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0) === 1;
 }
 
 /** How many changes of one commit are shown. */
@@ -185,21 +192,73 @@ function TogetherLead(props: { entries: readonly HistoryEntry[]; newest: History
   return <>{t("commit-list.in_all", { together: <Name name={together} /> })}</>;
 }
 
+/** What a commit did to its one text, as a sentence with the name of its author. */
+interface Told {
+  readonly sentence: NameIn<"told">;
+  readonly change: ShownChange;
+}
+
+/** The sentence about a commit of a single text; undefined where it says what it did itself, or did something else. */
+function toldOf(entry: HistoryEntry, sourceCode: string | undefined): Told | undefined {
+  const { message, operation = "", changes: [change, ...others] = [] } = entry;
+  if (message !== undefined || change === undefined || others.length > 0 || change.member !== undefined)
+    return undefined;
+  if (!isOfOneText(entry) || !tellable.has(operation)) return undefined;
+  const isSource = change.locale === sourceCode;
+  const { before, after } = change;
+  const verb = before === undefined ? "added" : after === undefined ? "removed" : "changed";
+  if (isSource) return { sentence: `source-${verb}`, change };
+  const decided = decisions[operation];
+  return { sentence: decided ?? (verb === "added" ? "translated" : verb), change };
+}
+
+/** The operations that are told by what became of the text. */
+const tellable: ReadonlySet<string> = new Set([
+  "import",
+  "sync",
+  "import-translations",
+  "remove-translations",
+  "replace",
+  "work",
+  "confirm-stale",
+  "reject",
+]);
+
+const decisions: Readonly<Partial<Record<string, "confirmed" | "rejected">>> = {
+  "confirm-stale": "confirmed",
+  reject: "rejected",
+};
+
+function Sentence({ told: { sentence, change }, author }: { told: Told; author: string }) {
+  const { settings } = useHive();
+  const locale = settings && localeNamed(settings, change.locale);
+  return (
+    <>
+      {t(`told.${sentence}`, {
+        who: <Name name={author} />,
+        key: <Code name={change.key} />,
+        language: locale === undefined ? change.locale : languageName(locale),
+      })}
+    </>
+  );
+}
+
 function Commit(props: Omit<CommitListProps, "entries"> & { entry: HistoryEntry }) {
   const { entry, isOfKey = false, action } = props;
   const { commit, message, subject, author, time, ref, origin, changes = [] } = entry;
-  const { hiveLink, lang } = useHive();
+  const { hiveLink, lang, settings } = useHive();
   const href = hiveLink(["history", commit]);
+  const told = isOfKey ? undefined : toldOf(entry, settings && codeOf(settings.sourceLocale));
   return (
     <li>
       <div class="heading">
         <a class="subject" href={href}>
-          <Lead entry={entry} />
+          {told === undefined ? <Lead entry={entry} /> : <Sentence told={told} author={author.name} />}
         </a>
         <Facts
           items={[
             message !== undefined && <Name name={subject} />,
-            <Name name={author.name} />,
+            told === undefined && <Name name={author.name} />,
             origin !== undefined && <OriginFact origin={origin} />,
             <Time seconds={time} />,
             <a href={href}>
