@@ -200,9 +200,10 @@ function forbiddenFinding(
 
 function missingTermFinding(terms: ExpectedMeanings, expected: string): CheckFinding {
   const source = terms[0]?.source ?? "";
+  const spellings = [...new Set(terms.flatMap((term) => term.spellings))].map((spelling) => `"${spelling}"`);
   const message = terms.every(({ keep }) => keep)
     ? `"${source}" is missing, which stays as it is`
-    : `the term "${source}" is missing as the glossary has it: ${expected}`;
+    : `"${source}" → ${spellings.join(" or ")} is missing`;
   return { check: "term-missing", severity: "warning", message, expected };
 }
 

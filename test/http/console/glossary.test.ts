@@ -153,12 +153,16 @@ describe("the page of a string", () => {
     await browser.submit(page, { ...file, meaning: "a document" });
     await call("PUT", `${api}/style/fr`, { body: { text: "Vous." } });
     const closed = await browser.get("/hives/web/strings/a.json/open");
-    for (const text of ["a document", "not archive", "is missing as the glossary has it"])
+    for (const text of [
+      "a document",
+      "not archive",
+      '"file" → "fichier" or "document" or "dossier" is missing',
+    ])
       expect(closed.text).toContain(text);
     expect(closed.text).not.toContain("Vous.");
     expect((await browser.get("/hives/web/strings/a.json/open?locale=fr")).text).toContain("Vous.");
     const list = await browser.get("/hives/web/strings?locale=fr");
-    expect(list.text).toContain("is missing as the glossary has it");
+    expect(list.text).toContain('"file" → "fichier" or "document" or "dossier" is missing');
   });
 
   it("marks terms, each a link to what is said of it, and arguments in its source text", async () => {
