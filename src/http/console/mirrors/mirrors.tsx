@@ -5,7 +5,7 @@ import type { MirrorAnswer } from "../../../api/mirrors.ts";
 import { mirrorFolders, teamMirrors } from "../../../service/admin/team-mirrors.ts";
 import { mirrorOperations, toMirror } from "../../operations/mirrors.ts";
 import { check } from "../../schemas/schemas.ts";
-import { Listing, teamPage } from "../parts/navigation.tsx";
+import { Listing, teamPage, ListWithForm } from "../parts/navigation.tsx";
 import { needsOf, OperationButtons, OperationForm, operationForms } from "../parts/operation-form.tsx";
 import { offersOf } from "../parts/member-fields.ts";
 import { Code, Name, TimeOf } from "../parts/text.tsx";
@@ -40,31 +40,37 @@ async function show(request: TeamRequest, submitted?: FormState, notice?: string
     request,
     "Mirrors",
     <>
-      <Listing
-        none={t("mirrors.none_of_the_hives")}
-        columns={["hive", "address", "gets", "state", "last_push", "next_try"]}
-        rows={mirrors.map((mirror) => ({
-          cells: cellsOf(mirror, link),
-          action: mirror.id === null ? undefined : <OperationButtons page={mirrorPage} entity={mirror} />,
-        }))}
+      <ListWithForm
+        list={
+          <Listing
+            none={t("mirrors.none_of_the_hives")}
+            columns={["hive", "address", "gets", "state", "last_push", "next_try"]}
+            rows={mirrors.map((mirror) => ({
+              cells: cellsOf(mirror, link),
+              action: mirror.id === null ? undefined : <OperationButtons page={mirrorPage} entity={mirror} />,
+            }))}
+          />
+        }
+        form={
+          (folders.length > 0 && offers.hives.length > 0) || edited !== undefined ? (
+            <OperationForm
+              page={mirrorPage}
+              offers={offers}
+              edited={edited}
+              title={edited && t("mirrors.change", { hive: edited.hive })}
+              hints={{ url: hint }}
+              submitted={submitted}
+            />
+          ) : (
+            <p>
+              {t("mirrors.the_operator_adds_mirrors", {
+                command: <code>skep mirror create HIVE URL</code>,
+                setting: <code>--mirror-allow</code>,
+              })}
+            </p>
+          )
+        }
       />
-      {(folders.length > 0 && offers.hives.length > 0) || edited !== undefined ? (
-        <OperationForm
-          page={mirrorPage}
-          offers={offers}
-          edited={edited}
-          title={edited && t("mirrors.change", { hive: edited.hive })}
-          hints={{ url: hint }}
-          submitted={submitted}
-        />
-      ) : (
-        <p>
-          {t("mirrors.the_operator_adds_mirrors", {
-            command: <code>skep mirror create HIVE URL</code>,
-            setting: <code>--mirror-allow</code>,
-          })}
-        </p>
-      )}
     </>,
   );
   return { ...page, notice };

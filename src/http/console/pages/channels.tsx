@@ -5,7 +5,7 @@ import { listChannels, type ChannelInfo } from "../../../service/channels/channe
 import { channelOperations } from "../../operations/channels.ts";
 import { check } from "../../schemas/schemas.ts";
 import { namedStates } from "../parts/hive-states.ts";
-import { hivePage, Listing } from "../parts/navigation.tsx";
+import { hivePage, Listing, ListWithForm } from "../parts/navigation.tsx";
 import { hiveOperationForms, OperationButtons, OperationForm } from "../parts/operation-form.tsx";
 import { offersOf } from "../parts/member-fields.ts";
 import { Code, Name, TimeOf } from "../parts/text.tsx";
@@ -28,23 +28,29 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
     request,
     "Channels",
     <>
-      <Listing
-        none={t("channels.no_app_reads_the_texts")}
-        columns={["channel", "publishes", "locales", "files", "address", "set"]}
-        rows={channels.map((each) => ({
-          cells: cellsOf(request, each),
-          action: canManage ? <OperationButtons page={channelPage} entity={{ ...each }} /> : undefined,
-        }))}
+      <ListWithForm
+        list={
+          <Listing
+            none={t("channels.no_app_reads_the_texts")}
+            columns={["channel", "publishes", "locales", "files", "address", "set"]}
+            rows={channels.map((each) => ({
+              cells: cellsOf(request, each),
+              action: canManage ? <OperationButtons page={channelPage} entity={{ ...each }} /> : undefined,
+            }))}
+          />
+        }
+        form={
+          canManage && (
+            <OperationForm
+              page={channelPage}
+              offers={{ ...offersOf(session.caller), states: await namedStates(request) }}
+              edited={changed && { ...changed }}
+              title={changed && t("channels.change", { name: changed.name })}
+              submitted={submitted}
+            />
+          )
+        }
       />
-      {canManage && (
-        <OperationForm
-          page={channelPage}
-          offers={{ ...offersOf(session.caller), states: await namedStates(request) }}
-          edited={changed && { ...changed }}
-          title={changed && t("channels.change", { name: changed.name })}
-          submitted={submitted}
-        />
-      )}
     </>,
   );
 }

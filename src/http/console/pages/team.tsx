@@ -4,7 +4,7 @@ import { allows, reachedOf } from "../../../domain/access/token.ts";
 import { keptUntil } from "../../../domain/deletion-time.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import { listTrash, restoreHive } from "../../../service/admin/trash.ts";
-import { Listing, teamPage, teamTabs } from "../parts/navigation.tsx";
+import { Listing, teamPage, teamTabs, ListWithForm } from "../parts/navigation.tsx";
 import { PostForm, SignOutEverywhere } from "../parts/post-form.tsx";
 import { UsageBar } from "../parts/progress.tsx";
 import { Code, Name, Day, Time, Command } from "../parts/text.tsx";
@@ -110,19 +110,23 @@ async function showTokens(request: TeamRequest, submitted?: FormState, made?: st
     "Tokens",
     <>
       {made !== undefined && <Command label={t("common.the_new_token")} lines={[made]} />}
-      <Listing
-        columns={tokenColumns}
-        rows={tokens.map((token) => ({
-          id: `token-${token.id}`,
-          cells: tokenCells(request, token, uses.get(token.id)),
-          action: (
-            <OperationButtons page={tokenPage} entity={{ ...token }}>
-              {token.id === session.caller.principal.token && ` ${t("tokens.you_are_signed")}`}
-            </OperationButtons>
-          ),
-        }))}
+      <ListWithForm
+        list={
+          <Listing
+            columns={tokenColumns}
+            rows={tokens.map((token) => ({
+              id: `token-${token.id}`,
+              cells: tokenCells(request, token, uses.get(token.id)),
+              action: (
+                <OperationButtons page={tokenPage} entity={{ ...token }}>
+                  {token.id === session.caller.principal.token && ` ${t("tokens.you_are_signed")}`}
+                </OperationButtons>
+              ),
+            }))}
+          />
+        }
+        form={<OperationForm page={tokenPage} offers={await rightsOffersOf(request)} submitted={submitted} />}
       />
-      <OperationForm page={tokenPage} offers={await rightsOffersOf(request)} submitted={submitted} />
     </>,
   );
   const notice = t("common.created_copy_the_token_now");

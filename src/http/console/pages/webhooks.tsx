@@ -6,7 +6,7 @@ import { webhookOperations } from "../../operations/webhooks.ts";
 import { toWebhook } from "../../schemas/event-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, TimeOf, Code, Name } from "../parts/text.tsx";
-import { Listing, teamPage } from "../parts/navigation.tsx";
+import { Listing, teamPage, ListWithForm } from "../parts/navigation.tsx";
 import { needsOf, OperationButtons, OperationForm, operationForms } from "../parts/operation-form.tsx";
 import { offersOf } from "../parts/member-fields.ts";
 import type { FormState } from "../requests/form.ts";
@@ -41,20 +41,26 @@ async function show(
     "Webhooks",
     <>
       {secret !== undefined && <Command label={t("webhooks.the_secret_which_is_not")} lines={[secret]} />}
-      <Listing
-        none={t("webhooks.no_address_gets_the_commits")}
-        columns={["address", "hive", "state", "last_received", "next_try"]}
-        rows={webhooks.map((webhook) => ({
-          cells: cellsOf(webhook, link),
-          action: <OperationButtons page={webhookPage} entity={webhook} />,
-        }))}
-      />
-      <OperationForm
-        page={webhookPage}
-        offers={offersOf(session.caller)}
-        edited={edited}
-        title={edited && t("webhooks.change", { url: edited.url })}
-        submitted={submitted}
+      <ListWithForm
+        list={
+          <Listing
+            none={t("webhooks.no_address_gets_the_commits")}
+            columns={["address", "hive", "state", "last_received", "next_try"]}
+            rows={webhooks.map((webhook) => ({
+              cells: cellsOf(webhook, link),
+              action: <OperationButtons page={webhookPage} entity={webhook} />,
+            }))}
+          />
+        }
+        form={
+          <OperationForm
+            page={webhookPage}
+            offers={offersOf(session.caller)}
+            edited={edited}
+            title={edited && t("webhooks.change", { url: edited.url })}
+            submitted={submitted}
+          />
+        }
       />
     </>,
   );

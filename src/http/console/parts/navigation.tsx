@@ -203,6 +203,16 @@ export function Listing(props: {
   );
 }
 
+/** A list with the form that adds to it: beside it, where both have room. */
+export function ListWithForm({ list, form }: { list: Child; form: Child }) {
+  return (
+    <div class="list-with-form">
+      <div>{list}</div>
+      <div>{form}</div>
+    </div>
+  );
+}
+
 /**
  * The number of this page, with links to the previous and the next one; nothing for a list of one page.
  * @param props.path the list, on pages of a Hive below that; `query` are its filters.

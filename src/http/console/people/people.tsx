@@ -7,7 +7,7 @@ import { getPerson, listPeople } from "../../../service/people/people.ts";
 import { personOperations } from "../../operations/people.ts";
 import { toPersonResponse } from "../../schemas/people/people-schemas.ts";
 import { Command, Code, Name } from "../parts/text.tsx";
-import { Listing, teamPage, teamTabs } from "../parts/navigation.tsx";
+import { Listing, teamPage, teamTabs, ListWithForm } from "../parts/navigation.tsx";
 import {
   needsOf,
   OperationButtons,
@@ -34,26 +34,32 @@ async function list(request: TeamRequest, submitted?: FormState): Promise<View> 
     "People",
     <>
       <p>{t("people.a_person_signs")}</p>
-      {people.length > 0 && (
-        <Listing
-          columns={["person", "may", "hives", "signs_in"]}
-          rows={people.map((person) => ({
-            cells: [
-              <>
-                <Name name={person.name} href={link(["team", "people", person.id])} />{" "}
-                <Code name={person.id} />
-              </>,
-              ...rightsCells(request, person, textIn("role", roleOf(person))),
-              signsIn(person, storage.now()),
-            ],
-          }))}
-        />
-      )}
-      <OperationForm
-        page={personPage}
-        offers={await rightsOffersOf(request)}
-        members={access.publicUrl === undefined ? withoutInvite : undefined}
-        submitted={submitted}
+      <ListWithForm
+        list={
+          people.length > 0 && (
+            <Listing
+              columns={["person", "may", "hives", "signs_in"]}
+              rows={people.map((person) => ({
+                cells: [
+                  <>
+                    <Name name={person.name} href={link(["team", "people", person.id])} />{" "}
+                    <Code name={person.id} />
+                  </>,
+                  ...rightsCells(request, person, textIn("role", roleOf(person))),
+                  signsIn(person, storage.now()),
+                ],
+              }))}
+            />
+          )
+        }
+        form={
+          <OperationForm
+            page={personPage}
+            offers={await rightsOffersOf(request)}
+            members={access.publicUrl === undefined ? withoutInvite : undefined}
+            submitted={submitted}
+          />
+        }
       />
     </>,
   );
