@@ -79,9 +79,40 @@ function diffTokens(before: string, after: string): readonly WordRun[] {
       kind: removed ? "gone" : added ? "new" : "same",
       text: value.join(""),
     })) ?? replaced(old.join(""), now.join(""));
-  return [...runs, { kind: "same" as const, text: end.toReversed().join("") }].filter(
+  return [...joined(runs), { kind: "same" as const, text: end.toReversed().join("") }].filter(
     ({ text }) => text !== "",
   );
+}
+
+/** Replaced words that have nothing but blanks between them are read as a phrase, and are one change. */
+function joined(runs: readonly WordRun[]): readonly WordRun[] {
+  const phrases: WordRun[] = [];
+  let at = 0;
+  while (at < runs.length) {
+    const [own, gone, added] = runs.slice(at, at + 3);
+    const [before, after] = phrases.slice(-2);
+    const isBlank = own?.kind === "same" && own.text.trim() === "";
+    if (isBlank && isGone(before) && isNew(after) && isGone(gone) && isNew(added)) {
+      phrases.splice(
+        -2,
+        2,
+        ...replaced(before.text + own.text + gone.text, after.text + own.text + added.text),
+      );
+      at += 3;
+    } else {
+      if (own !== undefined) phrases.push(own);
+      at++;
+    }
+  }
+  return phrases;
+}
+
+function isGone(run: WordRun | undefined): run is WordRun {
+  return run?.kind === "gone";
+}
+
+function isNew(run: WordRun | undefined): run is WordRun {
+  return run?.kind === "new";
 }
 
 /** Arguments, which change as a whole; words, and what stands between them; scripts without spaces come letter by letter. */

@@ -61,6 +61,28 @@ describe("the word differences of two texts", () => {
     expect(diffWords("x", "x")).toEqual([{ kind: "same", text: "x" }]);
   });
 
+  it("word differences show a phrase that another replaces as one change", () => {
+    expect(diffWords("Votre mot de passe !", "Votre code\u00a0secret !")).toEqual([
+      { kind: "same", text: "Votre " },
+      { kind: "gone", text: "mot de passe" },
+      { kind: "new", text: "code\u00a0secret" },
+      { kind: "same", text: " !" },
+    ]);
+    expect(diffWords("one two three", "1 2 3")).toEqual([
+      { kind: "gone", text: "one two three" },
+      { kind: "new", text: "1 2 3" },
+    ]);
+    // What is only added, and only taken away, is not replaced.
+    expect(diffWords("a b c", "x a b").map(({ kind }) => kind)).toEqual(["new", "same", "gone"]);
+    expect(diffWords("one and two", "1 and 2").map(({ text }) => text)).toEqual([
+      "one",
+      "1",
+      " and ",
+      "two",
+      "2",
+    ]);
+  });
+
   it("word differences keep arguments whole", () => {
     for (const [before, after] of [
       ["{name}", "{nom}"],

@@ -302,7 +302,7 @@ describe("the history", () => {
     const { text, html } = await browser.get("/hives/web/history");
     expect(text).toContain("4 × Import source strings: 1 updated Lead, ");
     expect(html.match(/<details>/g)).toHaveLength(1);
-    expect(text).toMatch(/out en LogOut out0/);
+    expect(text).toMatch(/out en Log outOut 0/);
   });
 
   it("shows the text of a commit of work, and counts what such commits did together", async () => {
