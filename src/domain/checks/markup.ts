@@ -15,7 +15,7 @@ interface Attribute {
   readonly value: string;
 }
 
-const tag = /<(\/?)([A-Za-z][\w:.-]*|\d+)((?:\s[^<>]*)?)>/g;
+const tag = /<(\/?)([A-Za-z][\w:.-]*|\d+)((?:\s[^<>]*)?\/?)>/g;
 // A name ends where it can, so that an unclosed one is not tried at each of its lengths.
 const escapedTag = /&lt;(\/?)([A-Za-z][\w:.-]*(?![\w:.-])|\d+(?!\d))[^<>&]*(?:&gt;|>)/;
 const attribute = /[\s/]+|([^\s"'<>=/“”„«»‘’]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`“”„«»‘’]+)))?/y;
@@ -206,7 +206,7 @@ function tagsIn(
     const { 0: whole, 1: slash, 2: written = "", 3: rest = "", index } = match;
     const own = nameOf(written);
     const name = others?.get(own) ?? own;
-    const isEmpty = rest.endsWith("/") || (empty.has(name) && !closed.has(name)) || whole.endsWith("/>");
+    const isEmpty = rest.endsWith("/") || (empty.has(name) && !closed.has(name));
     const kind = isEmpty ? "empty" : slash === "/" ? "close" : "open";
     tags.push({ name, kind, range: [index, index + whole.length], attributes: attributesOf(rest) });
   }

@@ -431,6 +431,11 @@ const cases: readonly Case[] = [
   ["blanks in an argument are one fault", "rails", "Hi %{name}", "Hallo %{ name }", ["syntax error"]],
   ["an apostrophe before an argument", "icu", "Hi {name}", "L'{name}", ["syntax error"], { locale: "fr" }],
   ["tags by number", "i18next", "<0>a</0> <1/>", "<1/> <0>a</0>", []],
+  ["a tag that closes itself is missing", "icu", "a <Icon/> b", "a b", ["tag-missing warning"]],
+  ["a number that closes itself is another", "icu", "a <0/> b", "a <1/> b", ["tag-extra error"]],
+  ["a tag that closes itself in a text without tags", "icu", "a", "a <img/>", ["tag-extra error"]],
+  ["a tag that closes itself, with a blank and without", "icu", "a <Icon /> b", "a <Icon/> b", []],
+  ["a line break that closes itself is optional", "icu", "a<br/>b <b>c</b>", "a b <b>c</b>", []],
   [
     "marks for Android's tools",
     "android",
