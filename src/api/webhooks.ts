@@ -10,6 +10,7 @@ const members = z.object({
   id: z.string(),
   url: z.string(),
   hive: nullableText.meta({ description: "`null` for all Hives of the team." }),
+  comments: z.boolean().meta({ description: "Whether it receives commits that only hold comments." }),
   added: time,
   state: z.enum(["received", "waiting", "failed", "disabled"]).meta({
     description:
@@ -44,10 +45,15 @@ const wanted = {
   hive: text
     .nullish()
     .meta({ pattern: slugPattern.source, description: "The Hive; all of the team if not given." }),
+  comments: z.boolean("must be true or false").optional().meta({
+    default: true,
+    description: "Whether it receives commits that only hold comments.",
+  }),
 };
 
 const fields = {
   hive: { options: "hives", none: "webhooks.all_hives_of_the_team" },
+  comments: { initial: true },
 } as const;
 
 const help = `It receives each commit of main from now on, as a POST request that is signed as Standard
@@ -98,6 +104,7 @@ export const webhooks = operations(
           pattern: slugPattern.source,
           description: "The Hive; `null` for all of the team.",
         }),
+        comments: wanted.comments.meta({ default: undefined }),
       }),
       example: { url },
       errors: ["conflict", "too-many-attempts"],

@@ -21,6 +21,8 @@ export interface Webhook {
   readonly url: WebhookUrl;
   /** All of the team's if undefined. */
   readonly hive?: HiveSlug;
+  /** `false`: it gets no commits that only hold comments. */
+  readonly comments?: false;
   /** ISO 8601, UTC. */
   readonly added: string;
   /** The newest first. */

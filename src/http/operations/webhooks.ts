@@ -52,8 +52,9 @@ export const webhookOperations = implement(
       return answer(request, findWebhook(storage, grant.team, param("webhook")));
     },
     addWebhook: async (request) => {
-      const { url, hive } = request.body;
-      const wanted = { url: toWebhookUrl(url), hive: hive == null ? undefined : hiveIn(request, hive) };
+      const { url, hive, comments } = request.body;
+      const of = hive == null ? undefined : hiveIn(request, hive);
+      const wanted = { url: toWebhookUrl(url), hive: of, comments };
       return withSecret(request, await addWebhook(request.storage, ownerIn(request), wanted));
     },
     updateWebhook: async (request) => {
@@ -61,6 +62,7 @@ export const webhookOperations = implement(
       const wanted = {
         url: body.url === undefined ? undefined : toWebhookUrl(body.url),
         hive: typeof body.hive === "string" ? hiveIn(request, body.hive) : body.hive,
+        comments: body.comments,
       };
       return answer(request, await updateWebhook(storage, ownerIn(request), param("webhook"), wanted));
     },

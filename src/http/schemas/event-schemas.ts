@@ -16,7 +16,7 @@ export const time = z.iso.datetime();
 
 /** A webhook as answers have it. */
 export function toWebhook({
-  webhook: { url, id, hive, added },
+  webhook: { url, id, hive, comments, added },
   status,
   received,
   pending,
@@ -24,7 +24,7 @@ export function toWebhook({
 }: WebhookSummary): WebhookAnswer {
   const { error, attempts = 0, retry } = failure ?? {};
   const state = { state: status, pending, received, error, attempts, retry };
-  return encode(webhook, { id, url, hive, added, ...state });
+  return encode(webhook, { id, url, hive, comments: comments !== false, added, ...state });
 }
 
 /** The body of a message to a webhook, as JSON. */

@@ -53,7 +53,8 @@ const maxWebhooks = 50;
 
 /**
  * Adds a webhook, which gets the commits from now on.
- * @param asked `hive`: the one that it is about; all of the team if undefined.
+ * @param asked `hive`: the one that it is about; all of the team if undefined. `comments`: whether it gets commits that only
+ * hold comments; it does if undefined.
  * @returns the webhook with its secret.
  * @throws SkepError `not-found` when there is no such team or Hive; `conflict` when it is there already; `quota` when the
  * team has as many as it may.
@@ -61,7 +62,11 @@ const maxWebhooks = 50;
 export function addWebhook(
   storage: Storage,
   owner: WebhookOwner,
-  { url, hive }: { readonly url: WebhookUrl; readonly hive?: HiveSlug },
+  {
+    url,
+    hive,
+    comments,
+  }: { readonly url: WebhookUrl; readonly hive?: HiveSlug; readonly comments?: boolean },
 ): Promise<Webhook> {
   return change(storage, owner, async (webhooks) => {
     const team = await (hive === undefined
@@ -73,6 +78,7 @@ export function addWebhook(
       id: newId(),
       url,
       hive,
+      ...(comments === false && { comments }),
       added: new Date(storage.now()).toISOString(),
       secrets: [{ secret: newSecret() }],
       since: Object.fromEntries(await recordedHeads(storage, hive === undefined ? team.hives : [hive])),
@@ -92,6 +98,8 @@ export interface WebhookChange {
   readonly url?: WebhookUrl;
   /** `null` for all Hives of the team. */
   readonly hive?: HiveSlug | null;
+  /** Whether it gets commits that only hold comments. */
+  readonly comments?: boolean;
 }
 
 /**
@@ -104,7 +112,7 @@ export async function updateWebhook(
   storage: Storage,
   owner: WebhookOwner,
   id: string,
-  { url, hive }: WebhookChange,
+  { url, hive, comments: given }: WebhookChange,
 ): Promise<Webhook> {
   const changed = await change(storage, owner, async (webhooks) => {
     const before = named(webhooks, id);
@@ -112,10 +120,17 @@ export async function updateWebhook(
     const team = await (to === undefined
       ? findTeam(storage, owner.team)
       : requireTeamOfHive(storage, owner.team, to));
-    const { disabled, ...rest } = before;
+    const { disabled, comments: had = true, ...rest } = before;
+    const comments = given ?? had;
     const isMoved = url !== undefined && url !== before.url;
-    const wanted: Webhook = { ...rest, ...(!isMoved && { disabled }), url: url ?? before.url, hive: to };
-    if (!isMoved && to === before.hive) return { after: webhooks, result: before };
+    const wanted: Webhook = {
+      ...rest,
+      ...(!isMoved && { disabled }),
+      ...(!comments && { comments }),
+      url: url ?? before.url,
+      hive: to,
+    };
+    if (!isMoved && to === before.hive && comments === had) return { after: webhooks, result: before };
     const others = webhooks.filter((other) => other !== before);
     requireNew(others, wanted);
     const added = team.hives.filter((slug) => concerns(wanted, slug) && !concerns(before, slug));

@@ -222,8 +222,24 @@ class Delivery {
         await this.#deliver({ type: "reset", hive: slug, commit: head, time }, head, signal);
         return;
       }
-      if (!(await this.#deliver({ type: "commit", event }, commit, signal))) return;
+      const isWanted = webhook.comments !== false || event.entry.operation !== "comment";
+      const isDone = isWanted
+        ? await this.#deliver({ type: "commit", event }, commit, signal)
+        : await this.#pass(commit, signal);
+      if (!isDone) return;
     }
+  }
+
+  /** Passes over a commit that the webhook does not want. @returns whether the next one can follow. */
+  async #pass(commit: Oid, signal: AbortSignal): Promise<boolean> {
+    const { storage } = this.#options;
+    const { team, slug, saving, webhook } = this.#place;
+    if (signal.aborted || !webhooksOf(storage, team, slug).some(({ id }) => id === webhook.id)) return false;
+    const { received } = this.#state;
+    // It tells when something was received last.
+    const at = received?.at ?? new Date(storage.now()).toISOString();
+    await saving.run(() => this.#saveState({ id: webhook.id, received: { commit, at } }));
+    return true;
   }
 
   /** The commits behind a position, or all of them; undefined when the history was rewritten. */

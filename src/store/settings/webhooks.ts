@@ -26,6 +26,7 @@ const webhook = z.strictObject({
   id,
   url: textThat(isWebhookUrl),
   hive: hiveSlug.optional(),
+  comments: z.literal(false).optional(),
   added: time,
   secrets: z.array(secret).min(1),
   since: z.record(z.string(), oid),

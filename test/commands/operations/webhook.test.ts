@@ -50,7 +50,7 @@ describe.each(Object.entries(places))("webhooks of a %s", (kind, open) => {
 
     expect((await run("edit", id, "--hive", "all")).stdout).toBe(`Changed the webhook ${id}${on}.\n`);
     expect((await run("show", id)).stdout).toMatch(
-      new RegExp(`^id +${id}\nurl +${url}\nhive +all\nadded +2`),
+      new RegExp(`^id +${id}\nurl +${url}\nhive +all\ncomments +yes\nadded +2`),
     );
     expect(JSON.parse((await run("show", id, "--json")).stdout)).toMatchObject({ id, hive: null });
     expect((await run("rotate", id)).stdout).toMatch(/^whsec_/);

@@ -121,8 +121,13 @@ it("a change keeps what was received, and lets new Hives begin now", async () =>
   expect((await change({ hive: null })).json).toMatchObject({ url: moved, hive: null, pending: 1 });
   expect((await change({ hive: "app" })).json).toMatchObject({ hive: "app", state: "received", pending: 0 });
   expect((await call("GET", `/api/webhooks/${made.id}`)).json).toMatchObject({ url: moved, hive: "app" });
+  expect(made.comments).toBe(true);
+  for (const comments of [false, true]) {
+    expect((await change({ comments })).json).toMatchObject({ comments, hive: "app" });
+    expect((await change({ url: moved })).json).toMatchObject({ comments });
+  }
   const log = await call("GET", "/api/audit");
-  expect(log.json.data.slice(0, 3)).toMatchObject([
+  expect(log.json.data.slice(2, 5)).toMatchObject([
     { event: "webhook_changed", before: { url: moved }, after: { hive: "app", url: moved } },
     { event: "webhook_changed", before: { hive: "web", url: moved }, after: { url: moved } },
     { event: "webhook_changed", before: { hive: "web", url }, after: { hive: "web", url: moved } },

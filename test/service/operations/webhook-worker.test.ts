@@ -128,6 +128,28 @@ it("a webhook is told of each commit since it was added, signed, and described i
   await worker.stop();
 });
 
+it("a webhook may leave out comments, and goes on behind them", async () => {
+  const comments = toWebhookUrl("https://all.example.org/hook");
+  await addWebhook(storage, acme, { url, comments: false });
+  await addWebhook(storage, acme, { url: comments });
+  const worker = startWorker();
+  const first = await commit("1");
+  const body = { file: "a.php", key: "a", text: "Why?", ask: true };
+  const said = await call("POST", "/api/hives/web/comments", { body });
+  const last = await commit("2");
+  await clock.advance(5_000, worker);
+  const sentTo = (address: string): readonly string[] =>
+    commitsSent().filter((_, i) => sent[i]?.url === address);
+  expect(sentTo(url)).toEqual([first, last]);
+  expect(sentTo(comments)).toEqual([first, said.headers.get("x-skep-commit"), last]);
+  const asked = await call("POST", "/api/hives/web/comments", { body: { ...body, text: "And now?" } });
+  expect(asked.status).toBe(201);
+  await clock.advance(5_000, worker);
+  expect(await statuses()).toEqual(["received 0", "received 0"]);
+  expect(sentTo(url)).toEqual([first, last]);
+  await worker.stop();
+});
+
 it("a receiver that does not answer delays no other webhook of its Hive, at its first commit and at a retry", async () => {
   const slow = toWebhookUrl("https://slow.example.org/hook");
   const { id } = await addWebhook(storage, acme, { url: slow });
