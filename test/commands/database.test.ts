@@ -56,13 +56,15 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
       `mirror add web ${mirror}`,
       "mirror remove web",
       `mirror create web ${mirror}`,
+      "comment list web --open",
       "server verify web",
       "server maintain web",
       "hive delete web --yes",
     ];
     const named = (line: string): string => line.slice(0, line.indexOf(" web"));
     // Those that need strings, or were run above.
-    const rest = ["file delete", "file remove", "hive create", "log", "undo"];
+    const commented = ["comment create", "comment edit", "comment delete"];
+    const rest = [...commented, "file delete", "file remove", "hive create", "log", "undo"];
     expect([...others.map(named), ...rest].toSorted()).toEqual((await commandsOnHives()).toSorted());
     for (const line of others) await run(...line.split(" "));
     await run("hive", "restore", "web");

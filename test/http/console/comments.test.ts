@@ -119,6 +119,14 @@ describe("the comments on a string", () => {
     expect(await said()).toMatchObject([{ id, text: "Changed" }]);
   });
 
+  it("are shown as they were written when there is no place or no time for them", async () => {
+    const gone = await send(browser, open, "comment", { key: "gone", text: "Where is it?" });
+    expect([gone.status, gone.text]).toEqual([422, expect.stringContaining("Where is it?")]);
+    for (let i = 0; i < 60; i++) await say({ text: String(i) });
+    const late = await send(browser, open, "comment", { text: "One more" });
+    expect([late.status, late.text]).toEqual([429, expect.stringContaining("One more")]);
+  });
+
   it("are changed, settled and deleted by whoever may, and by nobody else", async () => {
     const reader = await personOf("rita", ["read"]);
     const { html } = await reader.get(open);

@@ -139,6 +139,8 @@ async function take(request: HiveFormRequest): Promise<PageResult> {
     }
   } catch (error) {
     const refused = refusedBy(error, "comment", form);
+    // There is no page with the form: that of the error shows what was written.
+    if (refused.state.problems.has("key")) throw error;
     return showRefusedComment(
       request,
       { file, key },
