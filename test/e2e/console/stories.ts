@@ -265,7 +265,7 @@ export async function operator(): Promise<Story> {
     await person.sees("Restored, without its mirrors");
     await person.follow("Settings");
     await person.sees("Add a language");
-    await person.fill("Language", "French");
+    await person.fill("Language or its code", "French");
     await person.fill("Code of the app", "fr_FR");
     await person.press("Enter");
     await person.sees("Created.");
