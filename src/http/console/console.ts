@@ -31,7 +31,7 @@ import type { Frame } from "./parts/layout.tsx";
 import { formKeyField } from "./parts/post-form.tsx";
 import { respondPage } from "./render.tsx";
 import { assetFolder, readAssets, type Assets } from "./requests/assets.ts";
-import { cookiesOf, isOverTls, noticeIn, sessionCookies } from "./requests/cookies.ts";
+import { cookiesOf, isOverTls, noticeIn, sessionCookies, themeOf } from "./requests/cookies.ts";
 import { readForm, requireOwnOrigin, smallFormBytes, writtenIn, type Form } from "./requests/form.ts";
 import { linksFrom, returnAddress } from "./requests/links.ts";
 import type {
@@ -121,6 +121,9 @@ async function handle(
     assets: assets.names,
     session,
     hive: slugIn(pathname),
+    theme: themeOf({ event, isSecure: request.isSecure }),
+    // Addresses of those who are not signed in may have secrets, such as the code of an invitation.
+    here: event.req.method === "POST" || session === undefined ? undefined : returnAddress(event.url),
   };
   return respondPage(event.req, result, frame);
 }

@@ -11,7 +11,7 @@ const ofPublication = /^\/p\/([^/]+)/;
 const ofAll =
   /^\/(?:$|search$|new-hive$|team$|team\/deleted$|(?:api\/(?:hives|events|search|team|trash|mirrors)|team\/mirrors)(?:\/|$))/;
 /** All other addresses whose answers depend on what is stored. */
-const ofSettings = /^\/(?:api|mcp|sign-in|sign-out|account|device|invitation|team)(?:\/|$)/;
+const ofSettings = /^\/(?:api|mcp|sign-in|sign-out|theme|account|device|invitation|team)(?:\/|$)/;
 
 /** The parts of a request that say so. */
 export interface Addressing {

@@ -10,7 +10,7 @@ import { changeLocale } from "../../../src/service/admin/locales.ts";
 import { addMirror, pushNow } from "../../../src/service/admin/mirrors.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser } from "./browse.ts";
+import { browse, hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser } from "./browse.ts";
 import { appOn, byCommand, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 
 let disk: Disk;
@@ -47,6 +47,35 @@ it("a page says who is signed in, and names its landmarks apart", async () => {
   expect(text).toMatch(/You are signed in with the token Lead [a-z0-9]+\./);
   const landmarks = Array.from(html.matchAll(/<nav[^>]*aria-label="([^"]*)"/g), ([, name]) => name);
   expect(new Set(landmarks).size).toBe(landmarks.length);
+});
+
+describe("the choice of colours", () => {
+  it("is kept in the browser, leads back to the page, and is taken back", async () => {
+    const page = "/hives/web/strings?locale=fr";
+    const system = await browser.get(page);
+    expect(system.html).toContain('<html lang="en">');
+    const [, to = ""] = /action="[^"]*\/theme".*?name="to" value="([^"]*)"/s.exec(system.html) ?? [];
+    const chosen = await browser.submit("/theme", { theme: "dark", to: to.replaceAll("&amp;", "&") });
+    expect([chosen.status, chosen.headers.get("location")]).toEqual([303, `./${page.slice(1)}`]);
+    const { html } = await browser.get(page);
+    expect(html).toContain('<html lang="en" data-theme="dark">');
+    expect(html).toContain('<meta name="color-scheme" content="dark"/>');
+    expect(html).toMatch(/value="dark"[^>]*aria-pressed="true"/);
+    await browser.submit("/theme", { theme: "system", to: "" });
+    expect((await browser.get(page)).html).not.toContain("data-theme");
+  });
+
+  it("needs no session, and takes nothing else: neither other colours nor another server", async () => {
+    const stranger = browse(storage);
+    await stranger.get("/");
+    const chosen = await stranger.post("/theme", { theme: "light", to: "//evil.example/x" });
+    // A page of this server, which has none there.
+    expect(chosen.headers.get("location")).toBe("./evil.example/x");
+    expect((await stranger.get("/")).html).toContain('data-theme="light"');
+    expect((await stranger.post("/theme", { theme: "pink", to: "" })).status).toBe(422);
+    stranger.cookies.set("skep-theme", '"><script>');
+    expect((await stranger.get("/")).html).not.toContain("data-theme");
+  });
 });
 
 describe("the list of Hives", () => {

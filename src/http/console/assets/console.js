@@ -6,13 +6,22 @@ import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
 import { offerPalette } from "./palette.js";
 import { startTranslating } from "./translate.js";
-import { closeMenus, leaveNotice, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
+import {
+  choosesHere,
+  closeMenus,
+  leaveNotice,
+  offerCopies,
+  showAges,
+  showLongTexts,
+  turnAges,
+} from "./pages.js";
 
 showAges(document);
 offerCopies();
 showLongTexts();
 turnAges();
 closeMenus();
+choosesHere();
 leaveNotice();
 void fillCounting();
 filterLive();

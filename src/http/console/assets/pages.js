@@ -55,6 +55,17 @@ export function offerCopies() {
   }
 }
 
+/** A choice of colours leads back to what the page shows by now. */
+export function choosesHere() {
+  document.addEventListener("submit", ({ target }) => {
+    const to =
+      target instanceof HTMLFormElement && target.matches(".themes") ? target.elements.namedItem("to") : null;
+    const root = new URL(document.querySelector("a.brand")?.getAttribute("href") ?? "/", location.href)
+      .pathname;
+    if (to instanceof HTMLInputElement) to.value = location.pathname.slice(root.length) + location.search;
+  });
+}
+
 /** Closes a menu that somebody leaves: by Escape, or by a press elsewhere. */
 export function closeMenus() {
   const open = "details.menu[open]";

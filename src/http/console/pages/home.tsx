@@ -1,4 +1,5 @@
 /** The first page: the sign-in form, or the Hives of the team. */
+import { z } from "zod";
 import { useReader } from "../requests/context.tsx";
 import { allows } from "../../../domain/access/token.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
@@ -18,9 +19,10 @@ import { ButtonLink, Pager } from "../parts/navigation.tsx";
 import { nearlyAll, percentOf, ProgressBar, ProgressFigures, sumOf } from "../parts/progress.tsx";
 import { signInPage } from "../people/sign-in.tsx";
 import { workLeft, workQuery } from "../desk/choose.tsx";
-import { lastPlace, sessionCookie } from "../requests/cookies.ts";
+import { lastPlace, sessionCookie, themeCookie, themes } from "../requests/cookies.ts";
 import { afterSignIn, type LinkQuery } from "../requests/links.ts";
 import type {
+  FormOf,
   OpenRequest,
   PageResult,
   PageRoute,
@@ -69,6 +71,18 @@ async function signOut(request: TeamFormRequest): Promise<PageResult> {
   const { storage, session, link, isSecure, form } = request;
   await endSessions(storage, session, form.text("everywhere") === "yes" ? "all" : "this");
   return { to: link([]), cookies: [sessionCookie("", 0, isSecure)] };
+}
+
+const themeChoice = z.enum(["system", ...themes]);
+
+/** Keeps the choice of colours, and leads back to the page. */
+function chooseTheme({ form, link, isSecure }: FormOf<OpenRequest>): Promise<PageResult> {
+  const chosen = check(themeChoice, form.text("theme"), "theme");
+  const theme = chosen === "system" ? undefined : chosen;
+  return Promise.resolve({
+    to: afterSignIn(form.text("to"), link([])),
+    cookies: [themeCookie(theme, isSecure)],
+  });
 }
 
 async function hiveList(request: SignedInRequest): Promise<View> {
@@ -254,4 +268,5 @@ async function quotaNotice(
 export const homePages: readonly PageRoute[] = [
   { kind: "open", path: "/", handler: home },
   { kind: "team-form", path: "/sign-out", handler: signOut },
+  { kind: "open-form", path: "/theme", handler: chooseTheme },
 ];

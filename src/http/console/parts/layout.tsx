@@ -3,6 +3,7 @@ import { ForReader } from "../requests/context.tsx";
 import { toOneLine } from "../../../domain/text.ts";
 import type { Session } from "../../../service/sessions.ts";
 import { assetFolder, type Assets } from "../requests/assets.ts";
+import { themes, type Theme } from "../requests/cookies.ts";
 import type { Link } from "../requests/links.ts";
 import type { Tab, View } from "../requests/page.ts";
 import { PostForm } from "./post-form.tsx";
@@ -14,6 +15,10 @@ export interface Frame {
   readonly link: Link;
   readonly assets: Assets["names"];
   readonly session: Session | undefined;
+  /** The colours that were chosen; undefined where the system decides. */
+  readonly theme?: Theme;
+  /** The address of the page, as forms send it that lead back to it. */
+  readonly here?: string;
   /** The slug in the address of a Hive's page. */
   readonly hive?: string;
   /** The branch of the page, if it is not main, and the address of the same page for main. */
@@ -28,12 +33,12 @@ function windowTitle({ title, above: [hive] = [] }: View): string {
   return names.map((name) => toOneLine(name, 200)).join(" · ");
 }
 
-function Head({ view, link, assets }: Frame) {
+function Head({ view, link, assets, theme }: Frame) {
   return (
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
+      <meta name="color-scheme" content={theme ?? "light dark"} />
       <meta name="robots" content="noindex" />
       <title>{windowTitle(view)}</title>
       <link rel="icon" href={link([assetFolder, assets.icon])} />
@@ -176,12 +181,33 @@ function Heading({ view: { title, isNamedByTab, action } }: { view: View }) {
   );
 }
 
+/** The choice of colours, which one need not be signed in for. */
+function Themes({ link, theme, here }: Frame) {
+  return (
+    <form method="post" action={link(["theme"])} class="actions themes">
+      <input type="hidden" name="to" value={here ?? ""} />
+      <span id="themes">{t("layout.colours")}</span>
+      {(["system", ...themes] as const).map((each) => (
+        <button
+          class="quiet"
+          name="theme"
+          value={each}
+          aria-describedby="themes"
+          aria-pressed={(theme ?? "system") === each ? "true" : "false"}
+        >
+          {t(`theme.${each}`)}
+        </button>
+      ))}
+    </form>
+  );
+}
+
 /** A whole page: the document with the frame around a view. */
 export function Layout(frame: Frame) {
   const { view, branch } = frame;
   const { notice: said } = frame;
   return (
-    <html lang="en">
+    <html lang="en" data-theme={frame.theme}>
       <Head {...frame} />
       <ForReader link={frame.link} session={frame.session}>
         <body>
@@ -210,6 +236,7 @@ export function Layout(frame: Frame) {
           <p id="status" class="status" role="status"></p>
           <footer class="bottom">
             <a href={frame.link(["docs"])}>{t("layout.api_reference")}</a>
+            <Themes {...frame} />
           </footer>
         </body>
       </ForReader>

@@ -98,6 +98,22 @@ export function isOverTls(
   );
 }
 
+const themeName = "skep-theme";
+/** The colours that somebody can choose; without a choice, their system decides. */
+export const themes = ["light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+/** A `Set-Cookie` header that keeps the choice of colours in this browser. @param theme undefined to leave it to the system. */
+export function themeCookie(theme: Theme | undefined, isSecure: boolean): string {
+  return ownCookie(themeName, theme ?? "", { seconds: theme === undefined ? 0 : yearSeconds, isSecure });
+}
+
+/** The colours that were chosen in the browser of a request. */
+export function themeOf({ event, isSecure }: Pick<AnyRequest, "event" | "isSecure">): Theme | undefined {
+  const chosen = ownCookieOf(event.req, themeName, isSecure);
+  return themes.find((theme) => theme === chosen);
+}
+
 const lastName = "skep-last";
 
 /** A `Set-Cookie` header that names where somebody has translated or reviewed last, so that they go on there. */
