@@ -85,6 +85,20 @@ describe("the list of Hives", () => {
     expect(html).toContain('aria-label="0 of 4 strings translated, 1 stale, 3 missing"');
   });
 
+  it("counts a translation as done that neither waits for a review nor is stale, in whole numbers", async () => {
+    const french = {
+      files: { "auth.php": { failed: "Faux.", out: "Sortir" } },
+      overwrite_strategy: "overwrite",
+    };
+    await call("POST", "/api/hives/web/translations/fr", { body: french });
+    expect((await browser.get("/hives/web")).text).toMatch(/French fr 100% /);
+    const headers = { "x-commit-origin": "model" };
+    const made = { ...french, files: { "auth.php": { out: "Dehors" } } };
+    await call("POST", "/api/hives/web/translations/fr", { body: made, headers });
+    expect((await browser.get("/hives/web")).text).toMatch(/French fr (?:\S+ )*?50% /);
+    expect((await browser.get("/")).text).toContain("web 25% ");
+  });
+
   it("leads on from a Hive without strings or languages", async () => {
     await makeHive(storage, "new", { locales: [] });
     await makeHive(storage, "empty", { locales: ["fr"] });

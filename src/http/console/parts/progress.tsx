@@ -10,11 +10,12 @@ export function stringTotal(count: number, unneeded: number): string {
   return unneeded === 0 ? total : t("progress.of_which_need_none", { total, count: unneeded });
 }
 
-/** The percentage of texts with a current translation, rounded down: 100 means all. Of nothing there is none. */
-export function percentOf({ translated, total }: LocaleStats): string {
-  if (total === 0) return "–";
-  const percent = toPercent(translated, total);
-  return `${percent > 0 && percent < 10 ? percent : Math.floor(percent)}%`;
+/**
+ * The percentage of texts that are done, as `approved_percent` of the API in whole numbers: with a current translation that
+ * waits for no review. It is rounded down, so that 100 means all. Of nothing there is none.
+ */
+export function percentOf({ approved, total }: LocaleStats): string {
+  return total === 0 ? "–" : `${Math.floor(toPercent(approved, total))}%`;
 }
 
 /** A sentence with all figures, for screen readers. */
