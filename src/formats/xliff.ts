@@ -9,6 +9,7 @@ import { childOf as memberOf, fromGroup, type Texts } from "../domain/strings/st
 import { excerpt } from "../domain/text.ts";
 import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { SourceEntries } from "./patch/copied-entry.ts";
+import { blocksOf, type GapSyntax } from "./patch/gaps.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { layoutOf, patch, patchPart, type PatchSyntax } from "./patch/patch.ts";
 import type { TreeEdit } from "./patch/plan-edit.ts";
@@ -39,6 +40,9 @@ export const xliff = textFormat({
   write: writeXliff,
   problemIn: xliffProblem,
 });
+
+/** What stands between units, and between `<file>` elements. */
+const gaps: GapSyntax = { separator: "", comment: /<!--[^]*?-->/y };
 
 interface FileElement {
   /** Its `original`, which tells it from others in the document. */
@@ -235,7 +239,8 @@ function writeXliff(edit: FileEdit<string>, given: FileContext): string {
     (source) => toTree(source, { locale: sourceLocale, sourceLocale }),
     lineEnd,
   );
-  const parts = partsOf(documentIn(text), text, context, edit.isSource);
+  const document = documentIn(text);
+  const parts = partsOf(document, text, context, edit.isSource);
   const [only] = parts;
   if (only?.prefix === "") return patch(text, only.units, edit, syntaxOf(text, entries, "", lineEnd));
   const keys = keysByFile(edit.texts.keys(), parts);
@@ -251,11 +256,45 @@ function writeXliff(edit: FileEdit<string>, given: FileContext): string {
     return { start, end, by: patchPart(text, units, own, syntaxOf(text, entries, prefix, lineEnd), layout) };
   });
   const others = new Map((keys.get(undefined) ?? []).map((key) => [key, edit.texts.get(key) ?? ""] as const));
-  const end = parts.at(-1)?.file.end ?? text.length;
   const added = others.size === 0 ? [] : filesOfSource({ ...edit, texts: others }, context);
-  const gap = lineEnd + indentOf(text, parts[0]?.file.start ?? 0);
-  const by = added.map((file) => gap + file.replaceAll(/\r?\n/g, lineEnd)).join("");
-  return splice(text, [...splices, { start: end, end, by }]);
+  return splice(text, [...splices, ...placed(added, document.root, parts, text)]);
+}
+
+/** A `<file>` of the source file: its name, and itself where it comes into another file. */
+interface SourceFile {
+  readonly name: string;
+  readonly code: string | undefined;
+}
+
+/** Places new `<file>` elements behind the one that precedes them in the source file, and else before the first that it has. */
+function placed(
+  files: readonly SourceFile[],
+  root: XmlElement,
+  parts: readonly Part[],
+  text: string,
+): readonly Splice[] {
+  const lineEnd = lineEndOf(text);
+  const indent = indentOf(text, parts[0]?.file.start ?? 0);
+  const entries = parts.map(({ name, file, units: node }) => ({
+    name,
+    start: file.start,
+    end: file.end,
+    node,
+  }));
+  const blocks = blocksOf(elementGroup(root, entries), text, gaps);
+  const byName = new Map(parts.map(({ name }, i) => [name, blocks[i]]));
+  const first = files.map(({ name }) => byName.get(name)).find((block) => block !== undefined);
+  let previous = first === undefined ? blocks.at(-1) : undefined;
+  return files.flatMap(({ name, code }): Splice | readonly Splice[] => {
+    previous = byName.get(name) ?? previous;
+    const beside = previous ?? first;
+    if (code === undefined || beside === undefined) return [];
+    const file = code.replaceAll(/\r?\n/g, lineEnd);
+    const at = previous === undefined ? beside.start : beside.end;
+    const joint = lineEnd + indent;
+    if (beside.ownsLines) return { start: at, end: at, by: indent + file + lineEnd };
+    return { start: at, end: at, by: previous === undefined ? file + joint : joint + file };
+  });
 }
 
 /** Keys by the names of the `<file>` elements that they belong to; undefined for those of none. */
@@ -271,8 +310,8 @@ function keysByFile(
   });
 }
 
-/** The `<file>` elements of the source file with some of its texts alone. @throws FormatError when it lacks one. */
-function filesOfSource(edit: FileEdit<string>, context: FileContext): readonly string[] {
+/** The `<file>` elements of the source file, with some of its texts alone. @throws FormatError when it lacks one. */
+function filesOfSource(edit: FileEdit<string>, context: FileContext): readonly SourceFile[] {
   const { source, texts } = edit;
   const files = source === undefined ? [] : documentIn(source).files;
   const names = keysByFile(texts.keys(), files);
@@ -280,9 +319,10 @@ function filesOfSource(edit: FileEdit<string>, context: FileContext): readonly s
   if (homeless !== undefined)
     throw new FormatError(`cannot hold a text for ${excerpt(homeless)}, which is in none of its <file>s`);
   const made = writeXliff({ ...edit, template: source ?? "", isSource: true }, context);
-  return documentIn(made).files.flatMap(({ name, file }) =>
-    names.has(name) ? made.slice(file.start, file.end) : [],
-  );
+  return documentIn(made).files.map(({ name, file }) => ({
+    name,
+    code: names.has(name) ? made.slice(file.start, file.end) : undefined,
+  }));
 }
 
 /** The keys of a `<file>`, as the whole document has them. */
@@ -330,8 +370,7 @@ function syntaxOf(file: string, entries: SourceEntries, prefix: string, lineEnd:
     return `${open}${content}</${name}>`;
   };
   return {
-    separator: "",
-    comment: /<!--[^]*?-->/y,
+    ...gaps,
     isFlat: true,
     literal: (text, entry) => target(text, entry, file),
     entry: (name, text, { like }) =>

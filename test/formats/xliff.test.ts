@@ -256,10 +256,37 @@ describe("XLIFF of an app", () => {
       const before = filesWith([first, own("b", "B", "Bé")]);
       expect(texts(before)).toEqual({ [`${first}.b`]: "Bé" });
       const changed = write(before, { [`${first}.b`]: "Bé", [`${other}.b`]: "Autre" }, edit);
-      const source = other === main ? "B" : "Bundle";
+      const [known, added] = [own("b", "B", "Bé"), own("b", other === main ? "B" : "Bundle", "Autre")];
+      // They stand as in the source file.
       expect(textOf(changed)).toBe(
-        filesWith([first, own("b", "B", "Bé")], [other, own("b", source, "Autre")]),
+        first === main ? filesWith([main, known], [plist, added]) : filesWith([main, added], [plist, known]),
       );
+    });
+
+    const target = "<target>y</target>";
+    const oneLine = (name: string, inner = "") =>
+      `<file original="${name}" source-language="en" target-language="fr"><body><trans-unit id="k"><source>x</source>${inner}</trans-unit></body></file>`;
+    const [a, b, c] = [oneLine("a", target), oneLine("b", target), oneLine("c", target)];
+    it.each([
+      [
+        "comments stay beside the <file> that they are about",
+        `\n  <!-- About b -->\n  ${b} <!-- b's end -->\n`,
+        `\n  ${a}\n  <!-- About b -->\n  ${b} <!-- b's end -->\n  ${c}\n`,
+      ],
+      ["all on one line", b, `${a}\n${b}\n${c}`],
+      ["what the source lacks", `\n${oneLine("z")}\n${b}\n`, `\n${oneLine("z")}\n${a}\n${b}\n${c}\n`],
+      ["in another order", `\n${c}\n${a}\n`, `\n${c}\n${a}\n${b}\n`],
+      [
+        "none that the source has",
+        `\n${oneLine("y")}\n${oneLine("z")}\n`,
+        `\n${oneLine("y")}\n${oneLine("z")}\n${a}\n${b}\n${c}\n`,
+      ],
+    ])("adds a <file> beside its neighbours: %s", (_what, before, after) => {
+      const document = (files: string) => `<xliff version="1.2">${files}</xliff>`;
+      const sourceFile = bytesOf(document(["a", "b", "c"].map((one) => oneLine(one)).join("\n")));
+      const { content: shape } = xliff.parse(sourceFile, { locale: "en", sourceLocale: "en" });
+      const all = { "a.k": "y", "b.k": "y", "c.k": "y" };
+      expect(textOf(write(document(before), all, { source: sourceFile, shape }))).toBe(document(after));
     });
 
     it.each([

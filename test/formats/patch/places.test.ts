@@ -93,6 +93,11 @@ const rows: readonly Row[] = [
   { format: "xliff", fileOf: (names) => xliff(bodyOf("f", names)) },
   { format: "xliff", what: "in a file", fileOf: (names) => xliff(bodyOf("f", names), bodyOf("g", ["k"])) },
   {
+    format: "xliff",
+    what: "files",
+    fileOf: (names) => xliff(...names.map((name) => bodyOf(name, ["k"]))),
+  },
+  {
     format: "qt",
     what: "contexts",
     fileOf: lines(
