@@ -39,7 +39,8 @@ function isBlank(character: string | undefined): boolean {
   return character === " " || character === "\t" || character === "\r";
 }
 
-function readGap(text: string, start: number, end: number, { separator, comment }: GapSyntax): Gap {
+function readGap(text: string, start: number, end: number, syntax: GapSyntax): Gap {
+  const { separator, comment } = syntax;
   let separatorAt: number | undefined;
   let lineEnd: number | undefined;
   const isAtFileStart = start === 0;
@@ -65,9 +66,8 @@ function readGap(text: string, start: number, end: number, { separator, comment 
       if (!isOnFirstLine) lineEnd = lineStart = undefined;
     } else {
       const commentEnd = comment === undefined ? undefined : matchEnd(comment, text, at);
-      // Anything else in a gap is unexpected; the lines then count as shared.
       if (commentEnd === undefined)
-        return { separator: undefined, lineEnd: undefined, lineStart: undefined, commentStart: undefined };
+        return { separator: undefined, lineEnd, ...afterOther(text, at, end, syntax) };
       if (!isOnFirstLine || isAtFileStart) {
         hasComment = true;
         if (!isHeader) commentStart ??= lineStart;
@@ -79,6 +79,29 @@ function readGap(text: string, start: number, end: number, { separator, comment 
   const separatorPlace =
     separatorAt === undefined ? undefined : { start: separatorAt, end: separatorAt + separator.length };
   return { separator: separatorPlace, lineEnd, lineStart, commentStart };
+}
+
+/** How far before an entry its comments are looked for where something that is not read stands between. */
+const maxComments = 1000;
+
+/**
+ * Reads the lines of a gap behind something that is not read, such as an element that holds no text.
+ * @param at where that starts.
+ */
+function afterOther(
+  text: string,
+  at: number,
+  end: number,
+  syntax: GapSyntax,
+): Pick<Gap, "lineStart" | "commentStart"> {
+  const shared = { lineStart: undefined, commentStart: undefined };
+  // Where entries have separators, what else stands between them is no line of its own.
+  if (syntax.separator !== "") return shared;
+  const next = text.indexOf("\n", Math.max(at, end - maxComments));
+  if (next === -1 || next >= end) return shared;
+  // What looks like a comment there may end nowhere, and is not sought behind the gap.
+  const { lineStart, commentStart } = readGap(text.slice(0, end), next, end, syntax);
+  return { lineStart, commentStart };
 }
 
 function skipBlanks(text: string, from: number, end: number): number {

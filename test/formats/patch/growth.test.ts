@@ -213,6 +213,14 @@ const layouts: readonly Layout[] = [
   },
   {
     format: "resx",
+    what: "what looks like comments between",
+    entry: (i) => `<o><![CDATA[\n${"<!--\n".repeat(20)}]]></o>\n<data name="a${i}"><value>b</value></data>`,
+    start: "<root>\n",
+    between: "\n",
+    end: "</root>",
+  },
+  {
+    format: "resx",
     what: "one line",
     entry: (i) => `<data name="a${i}"><value>b</value></data>`,
     start: "<root>",
