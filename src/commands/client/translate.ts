@@ -73,8 +73,8 @@ export function translateCommand(): CommandUnknownOpts {
   return command;
 }
 
-/** What there is to do for a command. Only people can answer questions. */
-const wanted = workStates.filter((state) => state !== "asked");
+/** What there is to do for a command. Only people can answer questions; what a command skips again it would get without end. */
+const wanted = workStates.filter((state) => state !== "asked" && state !== "skipped");
 
 function toStates(text: string): readonly WorkState[] {
   const states = text.split(",").map((word) => wanted.find((state) => state === word.trim()));

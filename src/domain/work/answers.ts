@@ -37,6 +37,8 @@ export interface AnswerContext {
    * @param now all its texts.
    */
   readonly sinceClaim: (at: StringAddress, now: SeenTexts) => Change | undefined;
+  /** Whether a string is withheld from the caller, who skipped it. @param now all its texts. */
+  readonly isWithheld: (at: StringAddress, now: () => SeenTexts) => boolean;
 }
 
 export type Change = "source" | "translation" | "nothing";
@@ -140,6 +142,10 @@ class Answers implements AppliedAnswers {
     if (answer.kind === "skip") {
       this.skipped.push({ ...at, now: seenTexts(file, forms) });
       return { status: "skipped" };
+    }
+    if (answer.kind === "unskip") {
+      const isWithheld = this.#context.isWithheld(at, () => seenTexts(file, forms));
+      return { status: isWithheld ? "unskipped" : "unknown" };
     }
     if (answer.kind === "ask") return this.#ask(present, answer.question);
     if (answer.kind === "forms") return this.#write(present, answer);

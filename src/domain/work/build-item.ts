@@ -33,9 +33,15 @@ import {
   workForms,
   type FormText,
   type QueueFile,
-  type StateBits,
 } from "./queue.ts";
-import { workStates, type WorkArgument, type WorkItem, type WorkNeighbour, type WorkTerm } from "./work.ts";
+import {
+  workStates,
+  type WorkArgument,
+  type WorkItem,
+  type WorkNeighbour,
+  type WorkState,
+  type WorkTerm,
+} from "./work.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 export interface ItemContext {
@@ -57,7 +63,7 @@ const maxNeighbour = 300;
 
 /**
  * Builds the item with a key, without hits of the memory, which take longer to find.
- * @param wanted the item gets the first of these states that it is in.
+ * @param state of the states that it is in, the one that it gets; the first one where it is undefined.
  * @returns undefined where there is no such string.
  */
 export async function buildItem(
@@ -65,7 +71,7 @@ export async function buildItem(
   name: FileName,
   file: QueueFile,
   key: string,
-  wanted: StateBits = toBits(workStates),
+  state: WorkState | undefined = firstState(statesOf(file, key), toBits(workStates)),
 ): Promise<WorkItem | undefined> {
   const { settings, others, rejectionOf, picturesOf } = context;
   const all = formsOf(file, key);
@@ -89,7 +95,7 @@ export async function buildItem(
   return {
     file: name,
     key,
-    state: firstState(statesOf(file, key), wanted) ?? "missing",
+    state: state ?? "missing",
     forms: workForms(file, forms),
     syntax,
     arguments: argumentsOf(syntax, source, note.arguments),

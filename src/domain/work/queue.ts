@@ -29,12 +29,13 @@ function bit(state: WorkState): StateBits {
   return 1 << workStates.indexOf(state);
 }
 
-const [missing, stale, failing, review, asked] = [
+const [missing, stale, failing, review, asked, skipped] = [
   bit("missing"),
   bit("stale"),
   bit("failing"),
   bit("review"),
   bit("asked"),
+  bit("skipped"),
 ];
 
 /** States as bits of a number. */
@@ -127,8 +128,15 @@ export function shownForms(file: QueueFile, forms: readonly FormText[]): readonl
   return forms.filter((form) => form.isRequired || stateOfForm(file, form) !== 0);
 }
 
-/** The states of the string with the key of an item; 0 where it needs no work, or there is no such string. */
-export function statesOf(file: QueueFile, key: string): StateBits {
+/** The keys of strings that are withheld from whoever has skipped them. */
+export type Withheld = ReadonlySet<string>;
+
+/**
+ * The states of the string with the key of an item; 0 where it needs no work, or there is no such string.
+ * @param withheld strings of the file that are `skipped`, and in no other state.
+ */
+export function statesOf(file: QueueFile, key: string, withheld?: Withheld): StateBits {
+  if (withheld?.has(key) === true) return skipped;
   const forms = formsOf(file, key);
   if (forms === undefined) return 0;
   if (threadsOf(file, forms).some((thread) => withholdsIn(thread, file.plurals.locale))) return asked;
@@ -137,8 +145,14 @@ export function statesOf(file: QueueFile, key: string): StateBits {
   return bits;
 }
 
-/** The strings of a file that need work, by the keys of their items, in the order of the source. */
-export function* openStrings(file: QueueFile): Generator<readonly [key: string, states: StateBits]> {
+/**
+ * The strings of a file that need work, by the keys of their items, in the order of the source.
+ * @param withheld as for {@link statesOf}; these are given even where they need no work.
+ */
+export function* openStrings(
+  file: QueueFile,
+  withheld?: Withheld,
+): Generator<readonly [key: string, states: StateBits]> {
   const { strings, plurals, notes } = file;
   const text = { key: "", source: "", isRequired: true };
   for (const [key, source] of strings.texts) {
@@ -149,10 +163,11 @@ export function* openStrings(file: QueueFile): Generator<readonly [key: string, 
       // Most strings are plain texts: one object is reused for all of them.
       text.key = key;
       text.source = source;
-      states = withholdsIn(notes.get(key)?.thread, plurals.locale) ? asked : stateOfForm(file, text);
+      if (withheld?.has(key) === true) states = skipped;
+      else states = withholdsIn(notes.get(key)?.thread, plurals.locale) ? asked : stateOfForm(file, text);
     } else if (form.string.own[0] === key) {
       item = `${form.string.stem}${plainForm}`;
-      states = statesOf(file, item);
+      states = statesOf(file, item, withheld);
     }
     if (states !== 0) yield [item, states];
   }

@@ -9,10 +9,11 @@ import type { LocatedFinding } from "../plans/check-content.ts";
 
 /**
  * Why a string is handed out: a form has no translation; a translation was made for an earlier source text; one has an error
- * that was not accepted; one waits for a review; or somebody has asked about the string. A string that somebody has asked
- * about is in no other state. An item has the first of its states that is wanted.
+ * that was not accepted; one waits for a review; somebody has asked about the string; or whoever asks for work has skipped it
+ * and it is withheld from them. A string that somebody has asked about is in no other state, and one that is withheld is in
+ * no other state for whoever skipped it. An item has the first of its states that is wanted.
  */
-export const workStates = ["missing", "stale", "failing", "review", "asked"] as const;
+export const workStates = ["missing", "stale", "failing", "review", "asked", "skipped"] as const;
 export type WorkState = (typeof workStates)[number];
 /** The states of a request that names none. */
 export const defaultWant = ["missing", "stale", "failing"] as const satisfies readonly WorkState[];
@@ -120,6 +121,8 @@ export type WorkAnswer =
   /** Takes the translations away. */
   | (OfForms & { readonly kind: "remove" })
   | { readonly kind: "skip" }
+  /** The string is not withheld any more. */
+  | { readonly kind: "unskip" }
   | { readonly kind: "ask"; readonly question: string };
 
 export interface AnsweredItem {
@@ -143,11 +146,11 @@ export const skippedSeconds = 7 * 24 * 60 * 60;
 
 /**
  * - `saved`: the texts are stored, by this request or an earlier one;
- * - `approved`, `rejected`, `confirmed`, `removed`, `asked`, `skipped`: as the answer says;
+ * - `approved`, `rejected`, `confirmed`, `removed`, `asked`, `skipped`, `unskipped`: as the answer says;
  * - `refused`: not stored, for the `code`; the item stays claimed;
  * - `source_changed`: not stored, because the source text is another one than was seen;
  * - `conflict`: not stored, because the translation is another one than was seen;
- * - `unknown`: there is no such string, or no text that the answer could be about.
+ * - `unknown`: there is no such string, no text that the answer could be about, or the string is not withheld.
  */
 export const workStatuses = [
   "saved",
@@ -156,6 +159,7 @@ export const workStatuses = [
   "confirmed",
   "removed",
   "skipped",
+  "unskipped",
   "asked",
   "refused",
   "conflict",

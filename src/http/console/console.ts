@@ -172,12 +172,17 @@ function prefixAt(host: string, publicUrl: string | undefined): string {
 function branchOf({ url }: H3Event, { query, link }: Unrouted): Frame["branch"] {
   const { branch: name, ...others } = query;
   if (typeof name !== "string" || name === "main" || !url.pathname.startsWith("/hives/")) return undefined;
-  const path = url.pathname.split("/").slice(1);
-  const own = Object.entries(others).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  const toMain = samePage(url, link, others);
+  return toMain === undefined ? undefined : { name, toMain };
+}
+
+/** The address of a page with another query; undefined for an address for which the page shows an error. */
+function samePage({ pathname }: URL, link: Unrouted["link"], query: Unrouted["query"]): string | undefined {
+  const path = pathname.split("/").slice(1);
+  const own = Object.entries(query).filter((pair): pair is [string, string] => typeof pair[1] === "string");
   try {
-    return { name, toMain: link(path.map(decodeURIComponent), Object.fromEntries(own)) };
+    return link(path.map(decodeURIComponent), Object.fromEntries(own));
   } catch {
-    // The page shows an error for this address.
     return undefined;
   }
 }
@@ -186,6 +191,10 @@ function branchOf({ url }: H3Event, { query, link }: Unrouted): Frame["branch"] 
 function noticeOf({ req, url }: H3Event, { query, link }: Unrouted): Frame["notice"] {
   const notice = noticeIn(cookiesOf(req));
   const slug = slugIn(url.pathname);
+  // No commit hides a string: it is shown again on the page that goes on behind it.
+  const hidden = notice?.name === "skipped" ? query["after"] : undefined;
+  if (notice !== undefined && typeof hidden === "string")
+    return { text: notice.text, undo: samePage(url, link, { ...query, at: hidden, after: undefined }) };
   if (notice?.undo === undefined || slug === undefined) return notice && { text: notice.text };
   const branch = typeof query["branch"] === "string" ? query["branch"] : undefined;
   return { text: notice.text, undo: link(["hives", slug, "history", notice.undo, "undo"], { branch }) };

@@ -156,18 +156,13 @@ export class Held {
     return this.#own.has(at) || this.#skipped.has(short(at));
   }
 
-  /** The files in which the owner has skipped strings. */
-  get filesOfSkipped(): Iterable<FileName> {
-    return this.#skipped.files;
-  }
-
   /** The keys of a file that the owner has skipped. @param all all keys of the file. */
   skippedIn(file: FileName, all: () => Iterable<string>): readonly string[] {
     return keysOfShort(this.#skipped.of(file).keys(), all);
   }
 
   /** Whether a string is withheld because the owner has skipped it with the texts that it has. */
-  isSkipped(at: StringAddress, now: () => SeenTexts): boolean {
+  isWithheld(at: StringAddress, now: () => SeenTexts): boolean {
     const skipped = this.#skipped.get(short(at));
     return skipped !== undefined && changeSince(skipped, now()) === "nothing";
   }

@@ -1,5 +1,5 @@
 /** Takes the answers to items of work, and saves them as one commit. */
-import { allows, type Ability } from "../../domain/access/token.ts";
+import type { Ability } from "../../domain/access/token.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { Origin } from "../../domain/commits/origin.ts";
@@ -86,11 +86,10 @@ export async function completeWork(
   const locale = workLocale(caller, branch, settings, request.locale);
   const place = { owner: ownerOf(caller), branch: branchNameOf(branch), locale: locale.code };
   const held = new Held(await storage.claims.read(slug), place);
-  const sinceClaim: AnswerContext["sinceClaim"] = (at, now) => held.sinceClaim(at, now);
   let skipped: AppliedAnswers["skipped"] = [];
   const own = contextOf(request, authorised);
   const committed = await storage.writer.commit(branch, own, async (snapshot) => {
-    const answers = await apply(storage, caller, branch, request, { snapshot, sinceClaim, context: own });
+    const answers = await apply(storage, caller, branch, request, { snapshot, held, context: own });
     requireSeen(answers);
     ({ skipped } = answers);
     return planOf(snapshot, answers, voiceOf(storage, own));
@@ -136,11 +135,12 @@ function reasonsOf(items: readonly AnsweredItem[]): string {
   return reasons.map(({ key, reason }) => `${key}: ${reason}`).join("; ");
 }
 
-/** The abilities that answers need. To skip a string, any ability suffices with which items are handed out. */
-function abilitiesOf({ principal }: Caller, items: readonly AnsweredItem[]): ReadonlySet<Ability> {
+/** The abilities that answers need. */
+function abilitiesOf(caller: Caller, items: readonly AnsweredItem[]): ReadonlySet<Ability> {
   return abilitiesFor(
+    caller,
     items.flatMap(({ answer: { kind, ...answer } }): readonly WorkState[] => {
-      if (kind === "skip") return [allows(principal, "approve") ? "review" : "missing"];
+      if (kind === "skip" || kind === "unskip") return ["skipped"];
       if (kind === "approve" || kind === "reject") return ["review"];
       return "approve" in answer && answer.approve ? ["missing", "review"] : ["missing"];
     }),
@@ -149,7 +149,8 @@ function abilitiesOf({ principal }: Caller, items: readonly AnsweredItem[]): Rea
 
 interface Basis {
   readonly snapshot: Snapshot;
-  readonly sinceClaim: AnswerContext["sinceClaim"];
+  /** What the caller claimed and skipped. */
+  readonly held: Pick<AnswerContext, "sinceClaim" | "isWithheld">;
   readonly context: Pick<WriteContext, "metadata" | "allowFindings">;
 }
 
@@ -158,7 +159,7 @@ async function apply(
   caller: Caller,
   branch: HiveBranch,
   request: WorkDone,
-  { snapshot, sinceClaim, context: { metadata, allowFindings = false } }: Basis,
+  { snapshot, held, context: { metadata, allowFindings = false } }: Basis,
 ): Promise<AppliedAnswers & { readonly queue: LocaleQueue }> {
   const locale = workLocale(caller, branch, snapshot.settings, request.locale);
   const queue = await LocaleQueue.open(snapshot, locale, { withFailing: false });
@@ -174,9 +175,13 @@ async function apply(
   };
   const fileOf: AnswerContext["fileOf"] = (name) => queue.file(name);
   const by = speakerOf(metadata);
+  const own: Basis["held"] = {
+    sinceClaim: (at, now) => held.sinceClaim(at, now),
+    isWithheld: (at, now) => held.isWithheld(at, now),
+  };
   const findings: AnswerContext["findingsOf"] = (name, file, keys, texts) =>
     findingsOf(checks, name, file)(keys, texts);
-  const answers = { locale, fileOf, by, allowFindings, findingsOf: findings, sinceClaim };
+  const answers = { locale, fileOf, by, allowFindings, findingsOf: findings, ...own };
   return Object.assign(await applyAnswers(answers, request.items), { queue });
 }
 
@@ -244,8 +249,8 @@ function metadataOf({ results, saved, confirmed, counts }: AppliedAnswers, local
   };
 }
 
-/** The first request has ended the claims, so that nothing can be compared with them any more. */
-const nothingSince: AnswerContext["sinceClaim"] = () => "nothing";
+/** The first request has ended the claims and shown strings again, so that nothing can be compared with them any more. */
+const heldThen: Basis["held"] = { sinceClaim: () => "nothing", isWithheld: () => true };
 
 /**
  * The results of a request that is sent again, whose answers are stored. The answers are judged once more, at the state
@@ -268,7 +273,7 @@ export async function repeatWork(
   // The request saw the settings that its commit has, which a branch takes over from main.
   const readBefore = () => hive.revisions.read(parent, after, after.storedSettings);
   const before = await orInvalid("Idempotency-Key", readBefore);
-  const basis = { context, sinceClaim: nothingSince };
+  const basis = { context, held: heldThen };
   const [then, now] = await Promise.all([
     apply(storage, caller, branch, request, { ...basis, snapshot: before }),
     apply(storage, caller, branch, request, { ...basis, snapshot: after }),

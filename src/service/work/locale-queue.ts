@@ -11,12 +11,14 @@ import {
   countStates,
   type QueueFile,
   type StateCounts,
+  type Withheld,
   countWanted,
   formsOf,
   toBits,
   waitingAt,
   openStrings,
   seenTexts,
+  statesOf,
 } from "../../domain/work/queue.ts";
 import { type IsAccepted, readAccepted } from "../../store/content/accepted-findings.ts";
 import { failingIn } from "../../store/content/findings.ts";
@@ -39,6 +41,7 @@ interface Counted {
 /** By source file, then by locale: most files stay the same from one commit to the next. */
 const counted = moduleCache(new WeakCache<StringFile, Map<string, Counted>>());
 
+const nothingWithheld: Withheld = new Set();
 const noReviews = new Map<string, Review>();
 
 /** What decides about the strings of a locale, beside its texts. */
@@ -113,6 +116,27 @@ export class LocaleQueue {
     return file;
   }
 
+  /** The strings of a file that are withheld from an owner who skipped them. */
+  async withheldIn(name: FileName, held: Held): Promise<Withheld> {
+    const keys = held.skippedIn(name, () => this.content.source.get(name)?.texts.keys() ?? []);
+    const file = keys.length > 0 ? await this.file(name) : undefined;
+    if (file === undefined) return nothingWithheld;
+    const isWithheld = (key: string): boolean => {
+      const forms = formsOf(file, key);
+      return forms !== undefined && held.isWithheld({ file: name, key }, () => seenTexts(file, forms));
+    };
+    return new Set(keys.filter(isWithheld));
+  }
+
+  /** How many strings of a file are wanted. @param withheld its strings that are in no state but `skipped`. */
+  async countWanted(name: FileName, wanted: number, withheld: Withheld): Promise<number> {
+    const count = countWanted(await this.counts(name), wanted);
+    const file = withheld.size > 0 ? await this.file(name) : undefined;
+    if (file === undefined) return count;
+    const others = Array.from(withheld).filter((key) => (statesOf(file, key) & wanted) !== 0).length;
+    return count - others + ((wanted & toBits(["skipped"])) === 0 ? 0 : withheld.size);
+  }
+
   async counts(name: FileName): Promise<StateCounts> {
     const strings = this.content.source.get(name);
     if (strings === undefined) return new Map();
@@ -177,7 +201,7 @@ export function withoutOwn(
  * enough strings; all others are counted.
  * @param matches a further filter. All files with wanted strings are read for it, since their counts do not regard it.
  * @param take takes a string. @returns whether it takes more.
- * @returns how many strings are wanted, including the held ones.
+ * @returns how many strings are wanted, including the claimed ones.
  */
 export async function walkQueue(
   queue: LocaleQueue,
@@ -189,17 +213,18 @@ export async function walkQueue(
 ): Promise<number> {
   let [total, takesMore] = [0, true];
   for (const name of names) {
-    const count = countWanted(await queue.counts(name), wanted);
+    const withheld = await queue.withheldIn(name, held);
+    const count = await queue.countWanted(name, wanted, withheld);
     if (matches === undefined) total += count;
     const file = count > 0 && (takesMore || matches !== undefined) ? await queue.file(name) : undefined;
     if (file === undefined) continue;
-    for (const [key, states] of openStrings(file)) {
+    for (const [key, states] of openStrings(file, withheld)) {
       if ((states & wanted) === 0 || matches?.(file, key, states) === false) continue;
       if (matches !== undefined) total++;
       else if (!takesMore) break;
       const address: StringAddress = { file: name, key };
       const seen = (): SeenTexts => seenTexts(file, formsOf(file, key) ?? []);
-      if (!takesMore || held.claimed.has(address) || held.isSkipped(address, seen)) continue;
+      if (!takesMore || held.claimed.has(address)) continue;
       takesMore = await take({ name, file, key, states, seen });
       await pause();
     }

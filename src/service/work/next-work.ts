@@ -8,11 +8,10 @@ import { writerOf } from "../../domain/access/principal.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import type { StringAddress } from "../../domain/move.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
 import { buildItem, estimateTokens, type ItemContext } from "../../domain/work/build-item.ts";
-import { formsOf, notesOf, seenTexts, statesOf, toBits, type QueueFile } from "../../domain/work/queue.ts";
+import { firstState, formsOf, notesOf, statesOf, toBits, type QueueFile } from "../../domain/work/queue.ts";
 import { maxWorkItems, type WorkItem, type WorkState } from "../../domain/work/work.ts";
 import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, requireAbility, type Caller } from "../access.ts";
@@ -53,7 +52,7 @@ export interface Work {
   readonly items: readonly WorkItem[];
   /** An estimate for all items. */
   readonly tokens: number;
-  /** How many strings are left beside these, without those that the caller has skipped. */
+  /** How many strings are left beside these, without those that the caller has skipped unless they are wanted. */
   readonly left: number;
   /** How many of the strings that are left are claimed, by the caller or by others. */
   readonly claimed: number;
@@ -61,8 +60,8 @@ export interface Work {
 
 /**
  * Hands out strings of a locale and claims them for the caller. Files come in byte order of their names, strings in
- * the order of the source. Strings that are claimed, that the caller has skipped or that somebody has asked about are not
- * handed out, except the last ones where the state `asked` is wanted.
+ * the order of the source. Strings that are claimed are not handed out; those that the caller has skipped or that somebody
+ * has asked about only where the states `skipped` and `asked` are wanted.
  *
  * The caller was given access to the Hive already.
  * @throws SkepError `forbidden` when the token lacks `read`, or `write` (for the state `review`, `approve`), or is limited
@@ -75,7 +74,7 @@ export async function nextWork(
   branch: HiveBranch,
   request: WorkRequest,
 ): Promise<Work> {
-  for (const ability of abilitiesFor(request.want)) requireAbility(caller, ability);
+  for (const ability of abilitiesFor(caller, request.want)) requireAbility(caller, ability);
   const slug = slugOf(branch);
   const owner = ownerOf(caller);
   // Counting takes long, and the counts are cached: done here first, it does not make others wait for the claims.
@@ -189,8 +188,9 @@ async function selectItems(
   const claimedStrings: ClaimedString[] = [];
   let tokens = 0;
   const matches = withoutOwn(queue.locale, writer, wanted, tags === undefined ? undefined : hasTags);
-  const total = await walkQueue(queue, held, names, wanted, matches, async ({ name, file, key, seen }) => {
-    const item = await buildItem(context, name, file, key, wanted);
+  const total = await walkQueue(queue, held, names, wanted, matches, async (found) => {
+    const { name, file, key, states, seen } = found;
+    const item = await buildItem(context, name, file, key, firstState(states, wanted));
     if (item === undefined) return true;
     const cost = estimateTokens(JSON.stringify(item));
     if (items.length > 0 && tokens + cost > maxTokens) return false;
@@ -199,25 +199,14 @@ async function selectItems(
     tokens += cost;
     return items.length < maxItems;
   });
-  let [claimed, skipped] = [0, 0];
-  const isIn = async (at: StringAddress): Promise<QueueFile | undefined> => {
-    const file = await queue.file(at.file);
-    return file !== undefined && (statesOf(file, at.key) & wanted) !== 0 && hasTags(file, at.key)
-      ? file
-      : undefined;
-  };
+  let claimed = 0;
   const selected = new Set(names);
   for (const name of [...held.claimed.files].filter((each) => selected.has(each))) {
-    for (const key of held.claimed.of(name).keys()) if (await isIn({ file: name, key })) claimed++;
+    const withheld = await queue.withheldIn(name, held);
+    const file = await queue.file(name);
+    if (file === undefined) continue;
+    for (const key of held.claimed.of(name).keys())
+      if ((statesOf(file, key, withheld) & wanted) !== 0 && hasTags(file, key)) claimed++;
   }
-  for (const name of [...held.filesOfSkipped].filter((each) => selected.has(each))) {
-    const all = (): Iterable<string> => queue.content.source.get(name)?.texts.keys() ?? [];
-    for (const key of held.skippedIn(name, all)) {
-      const at = { file: name, key };
-      const file = held.claimed.has(at) ? undefined : await isIn(at);
-      if (file !== undefined && held.isSkipped(at, () => seenTexts(file, formsOf(file, key) ?? [])))
-        skipped++;
-    }
-  }
-  return { items, claimedStrings, tokens, left: total - items.length - skipped, claimed };
+  return { items, claimedStrings, tokens, left: total - items.length, claimed };
 }

@@ -1,5 +1,5 @@
 /** Opens the queue of a locale, and reads all that its items are built from. */
-import type { Ability } from "../../domain/access/token.ts";
+import { allows, type Ability } from "../../domain/access/token.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import {
@@ -30,9 +30,15 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 /** How many other locales are shown where the caller names none. */
 const usualOthers = 3;
 
-/** The abilities that work on strings in some states needs. */
-export function abilitiesFor(states: readonly WorkState[]): ReadonlySet<Ability> {
-  return new Set<Ability>(["read", ...states.map((state) => (state === "review" ? "approve" : "write"))]);
+/**
+ * The abilities that work on strings in some states needs. To skip strings and to have them again, any ability suffices with
+ * which strings are handed out.
+ */
+export function abilitiesFor({ principal }: Caller, states: readonly WorkState[]): ReadonlySet<Ability> {
+  const ofSkipped = allows(principal, "approve") ? "approve" : "write";
+  const abilityFor = (state: WorkState): Ability =>
+    state === "skipped" ? ofSkipped : state === "review" ? "approve" : "write";
+  return new Set<Ability>(["read", ...states.map(abilityFor)]);
 }
 
 /**

@@ -108,7 +108,7 @@ export async function replaceTexts(
   request: ReplaceRequest,
   context: WriteContext,
 ): Promise<CommitResult<ReplaceResult>> {
-  const authorised = withAbilities(storage, caller, branch, context, abilitiesFor(["missing"]));
+  const authorised = withAbilities(storage, caller, branch, context, abilitiesFor(caller, ["missing"]));
   const { find, replace } = request;
   const metadata = {
     ...authorised.metadata,
@@ -281,6 +281,7 @@ class LocaleReplacement {
       by: metadata.person ?? metadata.token ?? metadata.author.name,
       allowFindings,
       sinceClaim: () => "nothing",
+      isWithheld: () => false,
       findingsOf: (name, file, forms, texts) => {
         const check = findingsOf(checks, name, file);
         this.#findings = check(forms, texts);

@@ -29,7 +29,13 @@ import {
   waitingAt,
   type QueueFile,
 } from "../../domain/work/queue.ts";
-import type { SeenTexts, WorkForm, WorkItem, WorkState } from "../../domain/work/work.ts";
+import {
+  workStates,
+  type SeenTexts,
+  type WorkForm,
+  type WorkItem,
+  type WorkState,
+} from "../../domain/work/work.ts";
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import { requireAbility } from "../access.ts";
@@ -83,6 +89,7 @@ export interface PageItem extends Omit<WorkItem, "forms" | "pictures"> {
   readonly forms: readonly PageForm[];
   readonly notes: StringNotes;
   readonly pictures: readonly Picture[];
+  /** Whether it needs work, or is withheld from whoever asks. */
   readonly isOpen: boolean;
 }
 
@@ -102,7 +109,7 @@ export interface PageWork {
 
 /**
  * Chooses the string that a page shows to a session, and claims it for the session unless somebody else has claimed it.
- * Without `at`, claimed strings and strings that the caller has skipped are not chosen.
+ * Without `at`, claimed strings are not chosen, and strings that the caller has skipped only where these are wanted.
  * @throws SkepError `forbidden` when the token can do nothing with such strings, or is limited to other locales; `invalid`
  * on `locale`, on `other_locales`; `not-found` when there is no string `at`; `content-invalid`.
  */
@@ -113,7 +120,7 @@ export async function showWork(
   request: PageRequest,
 ): Promise<PageWork> {
   const { caller } = session;
-  for (const ability of abilitiesFor(request.want)) requireAbility(caller, ability);
+  for (const ability of abilitiesFor(caller, request.want)) requireAbility(caller, ability);
   const slug = slugOf(branch);
   const otherLocales = request.beside === undefined ? undefined : [request.beside];
   const opened = await openQueue(storage, caller, branch, { ...request, otherLocales });
@@ -134,7 +141,7 @@ export async function showWork(
     return [{ ...others, claims: [...others.claims, claim] }, found];
   });
   const pictures = new Set(selected.shown?.item.pictures);
-  const all =
+  const known =
     pictures.size === 0 ? new Map<string, Picture>() : (await snapshot.pictures.readable()).pictures;
   const here = { locale: codeOf(locale), offset: 0, limit: maxClaims };
   const { entries: claims } = await (await listClaims(storage, caller, branch, here)).read();
@@ -144,7 +151,7 @@ export async function showWork(
     style,
     item: selected.shown && {
       ...toPageItem(opened, selected.shown),
-      pictures: [...pictures].flatMap((picture) => all.get(picture) ?? []),
+      pictures: [...pictures].flatMap((picture) => known.get(picture) ?? []),
     },
     next: selected.next,
     left: selected.left,
@@ -157,6 +164,9 @@ export async function showWork(
 function claimOf({ id }: Session): string {
   return hash("sha256", `claim ${id}`, "hex").slice(0, 24);
 }
+
+/** All states. */
+const all = toBits(workStates);
 
 interface Selected {
   /** Undefined where nothing is left. */
@@ -208,18 +218,14 @@ async function selectItem(
   const queued = [...next, ...before];
   const shown = at ?? queued[0];
   if (shown === undefined) return { next: [], left };
-  const file = isFileName(shown.file) ? await queue.file(shown.file) : undefined;
-  const item =
-    file && isFileName(shown.file)
-      ? await buildItem(
-          context,
-          shown.file,
-          file,
-          itemKey(file, shown.key),
-          at === undefined ? wanted : undefined,
-        )
-      : undefined;
-  if (item === undefined || file === undefined) throw unknownString();
+  const { file: name } = shown;
+  const file = isFileName(name) ? await queue.file(name) : undefined;
+  if (file === undefined || !isFileName(name)) throw unknownString();
+  const key = itemKey(file, shown.key);
+  // A string that was asked for may be in states that are not wanted.
+  const states = statesOf(file, key, await queue.withheldIn(name, held));
+  const item = await buildItem(context, name, file, key, firstState(states, at === undefined ? wanted : all));
+  if (item === undefined) throw unknownString();
   const others = queued.filter((one) => !isSameAddress(one, item)).slice(0, maxListed);
   return { shown: { item, file }, next: others, left };
 }
@@ -265,6 +271,6 @@ function toPageItem(
       waiting: waitingAt(file, key),
     };
   });
-  const isOpen = statesOf(file, item.key) !== 0;
+  const isOpen = item.state === "skipped" || statesOf(file, item.key) !== 0;
   return { ...item, forms, notes: notesOf(file, formsOf(file, item.key) ?? []), isOpen };
 }

@@ -77,6 +77,16 @@ describe("the queue", () => {
     });
   });
 
+  it("has withheld strings in their places, in no other state", () => {
+    const some = fc.subarray(items).map((withheld) => new Set(withheld));
+    forAllSync(100, fc.tuple(queueFile, some), ([file, withheld]) => {
+      const skipped = toBits(["skipped"]);
+      const states = items.map((key) => [key, withheld.has(key) ? skipped : statesOf(file, key)] as const);
+      expect([...openStrings(file, withheld)]).toEqual(states.filter(([, bits]) => bits !== 0));
+      for (const [key, bits] of states) expect(statesOf(file, key, withheld)).toBe(bits);
+    });
+  });
+
   it("has the strings of lists of untranslated texts, except strings that somebody asked about", async () => {
     await forAll(100, queueFile, async (file) => {
       const content = {
@@ -130,6 +140,7 @@ describe("an answer", () => {
         allowFindings: false,
         findingsOf: () => [],
         sinceClaim: () => undefined,
+        isWithheld: () => false,
       };
       const { saved, results, unseen } = await applyAnswers(context, [item]);
       expect(unseen).toEqual([]);
@@ -153,31 +164,47 @@ describe("an answer", () => {
     });
   });
 
+  const empty: QueueFile = {
+    strings,
+    plurals,
+    texts: new Map(),
+    staleMarkers: new Map(),
+    reviews: new Map(),
+    failing: undefined,
+    notes: new Map(),
+    kept: new Set(),
+  };
+  const context: AnswerContext = {
+    locale,
+    fileOf: async () => empty,
+    by: "me",
+    allowFindings: false,
+    findingsOf: () => [],
+    sinceClaim: ({ key }) => (key === "a" ? "nothing" : undefined),
+    isWithheld: ({ key }) => key === "a",
+  };
+
   it("is reported as unseen where there is neither a claim nor expected texts", async () => {
-    const file: QueueFile = {
-      strings,
-      plurals,
-      texts: new Map(),
-      staleMarkers: new Map(),
-      reviews: new Map(),
-      failing: undefined,
-      notes: new Map(),
-      kept: new Set(),
-    };
     const answer = { kind: "forms", forms: new Map([["other", "X"]]), approve: false } as const;
-    const context: AnswerContext = {
-      locale,
-      fileOf: async () => file,
-      by: "me",
-      allowFindings: false,
-      findingsOf: () => [],
-      sinceClaim: ({ key }) => (key === "a" ? "nothing" : undefined),
-    };
     const { unseen } = await applyAnswers(context, [
       { file: name, key: "a", answer },
       { file: name, key: "d", answer },
       { file: name, key: "d", answer: { kind: "skip" } },
+      { file: name, key: "d", answer: { kind: "unskip" } },
     ]);
     expect(unseen).toEqual([1]);
+  });
+
+  it.each([
+    ["a", "skip", "skipped"],
+    ["a", "unskip", "unskipped"],
+    ["d", "skip", "skipped"],
+    ["d", "unskip", "unknown"],
+    ["none", "skip", "unknown"],
+    ["none", "unskip", "unknown"],
+  ] as const)("about %s of which a is withheld, %s: %s", async (key, kind, status) => {
+    const { results, saved, skipped } = await applyAnswers(context, [{ file: name, key, answer: { kind } }]);
+    expect(results).toEqual([{ file: name, key, status }]);
+    expect([saved, skipped.map((one) => one.key)]).toEqual([[], status === "skipped" ? [key] : []]);
   });
 });

@@ -255,6 +255,21 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       expect(await texts("fr")).toEqual({ failed: "Faux!", in: "Entrer" });
     });
 
+    it("hides a string, and shows it again by the keyboard", async () => {
+      const page = await open(name, "translate/fr?at=auth.json%3Ain");
+      await page.getByRole("button", { name: "Hide for a week" }).press("Enter");
+      await said(page, "Hidden");
+      expect(await key(page)).not.toBe("auth.json:in");
+      await page.locator("#status").getByRole("link", { name: "Undo" }).press("Enter");
+      await shows(page, "in");
+      await page.waitForLoadState("load");
+      await page.locator(".where").getByText("hidden", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Show again" }).press("Enter");
+      await said(page, "shown again");
+      await page.getByRole("button", { name: "Hide for a week" }).waitFor();
+      expect(await key(page)).toBe("auth.json:in");
+    });
+
     it("keeps what was typed of a string that is skipped, asked about or rejected", async () => {
       const page = await open(name, "translate/fr?at=auth.json%3Ain");
       await typeText(page, "Se conn");

@@ -215,6 +215,30 @@ describe("the page of work", () => {
     expect(shown(await browser.get(desk))).toBe("a.json:bye");
   });
 
+  it("shows a hidden string again, from the notice and from the filter", async () => {
+    const missing = `${desk}?want=missing`;
+    const hide = async () => go(await send(await browser.get(missing), [""], { change: "skip" }, missing));
+    const hidden = await hide();
+    expect([shown(hidden), hidden.text]).toEqual(["a.json:close", expect.stringContaining("Hidden: ")]);
+    expect(hidden.text).toContain("3 left");
+    const undo = unescaped(/id="notice".*?<a href="([^"]*)">Undo/s.exec(hidden.html)?.[1] ?? "");
+    expect(undo).toBe("../../../hives/web/translate/fr?want=missing&at=a.json%3Aopen");
+    for (const path of [undo.replace(/^(\.\.\/)*/, "/"), `${desk}?want=skipped`]) {
+      const page = await browser.get(path);
+      expect(shown(page)).toBe("a.json:open");
+      expect(page.html).toContain('<span class="mark small">hidden</span>');
+      expect(page.html).not.toContain('value="skip"');
+      const again = await go(await send(page, [""], { change: "unskip" }));
+      expect([shown(again), again.text]).toEqual(["a.json:open", expect.stringContaining("is shown again")]);
+      expect(again.html).toContain('value="skip"');
+      expect(again.html).not.toContain('value="unskip"');
+      expect(shown(await browser.get(desk))).toBe("a.json:open");
+      expect((await browser.get(`${desk}?want=skipped`)).text).toContain("Nothing");
+      expect((await send(page, [""], { change: "unskip" })).status).toBe(303);
+      await hide();
+    }
+  });
+
   it("shows both texts of a conflict, and replaces theirs when asked again", async () => {
     const page = await browser.get(`${desk}?at=a.json:close`);
     await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { close: "Clore" } } } });
@@ -252,12 +276,14 @@ describe("the page of work", () => {
 
   it.each([
     ["skip", {}],
+    ["unskip", {}],
     ["ask", { question: "Where?" }],
     ["reject", { reason: "Too familiar" }],
   ])("keeps a text that %s would lose, until that is wanted", async (change, own: Fields) => {
     await call("PATCH", `${api}/locales/fr`, { body: { review: "all" } });
     await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { close: "Clore" } } } });
     const page = await browser.get(`${desk}?at=a.json:close`);
+    if (change === "unskip") await send(page, ["Clore"], { change: "skip" });
     const refused = await send(page, ["Fermer"], { change, ...own });
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("would be lost")]);
     expect(fieldsOf(refused)).toContainEqual(["text", "Fermer"]);

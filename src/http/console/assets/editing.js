@@ -77,7 +77,9 @@ async function save(
  * @returns {button is HTMLButtonElement}
  */
 function leavesText(/** @type {HTMLElement | null} */ button) {
-  return button instanceof HTMLButtonElement && /^(skip|ask|reject|confirm|remove)$/.test(button.value);
+  return (
+    button instanceof HTMLButtonElement && /^(skip|unskip|ask|reject|confirm|remove)$/.test(button.value)
+  );
 }
 
 /** Stays in a form that was written into while it was saved. It goes on from what was saved. */

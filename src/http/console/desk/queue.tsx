@@ -203,6 +203,8 @@ function shortened(text: string): string {
 
 /** Why a string is in the queue, as a mark. */
 export function WorkMark({ state }: { state: WorkState }) {
-  const kind = state === "review" || state === "asked" ? "waiting" : state;
-  return <span class={`mark small ${kind}`}>{t(`work-state.${state}`)}</span>;
+  const kind = state === "review" || state === "asked" ? "waiting" : state === "skipped" ? undefined : state;
+  return (
+    <span class={kind === undefined ? "mark small" : `mark small ${kind}`}>{t(`work-state.${state}`)}</span>
+  );
 }

@@ -69,6 +69,7 @@ export function WorkForm(props: {
           filters,
           previous,
           next: hiveLink(["translate", codeOf(locale)], { ...filters, after: nameOf(item) }),
+          isHidden: item.state === "skipped",
         }}
         refused={refused}
       >

@@ -23,8 +23,8 @@ export interface Submitted extends Refused {
 }
 
 export const actions = z.enum(
-  ["next", "save", "approve", "confirm", "remove", "skip", "ask", "reject"],
-  "must be next, save, approve, confirm, remove, skip, ask or reject",
+  ["next", "save", "approve", "confirm", "remove", "skip", "unskip", "ask", "reject"],
+  "must be next, save, approve, confirm, remove, skip, unskip, ask or reject",
 );
 type Action = z.output<typeof actions>;
 
@@ -81,6 +81,7 @@ export function answerIn(
   const about = only.length > 0 ? { only } : {};
   const others: Readonly<Partial<Record<Action, WorkAnswer>>> = {
     skip: { kind: "skip" },
+    unskip: { kind: "unskip" },
     ask: { kind: "ask", question },
     reject: { kind: "reject", reason, ...about },
     confirm: { kind: "confirm", ...about },

@@ -24,6 +24,8 @@ export type Frame =
       /** The addresses of the strings before and behind it. */
       readonly previous: string | undefined;
       readonly next: string;
+      /** Whether it is withheld from the user, who has hidden it. */
+      readonly isHidden: boolean;
     }
   | {
       readonly in: "string";
@@ -212,9 +214,15 @@ function Answers(props: {
               {t("work-form.next")}
               <Shortcut keys="Alt ↓" />
             </a>
-            <button class="quiet" name="change" value="skip">
-              {t("work-form.hide_for_a_week")}
-            </button>
+            {frame.isHidden ? (
+              <button name="change" value="unskip">
+                {t("work-form.show_again")}
+              </button>
+            ) : (
+              <button class="quiet" name="change" value="skip">
+                {t("work-form.hide_for_a_week")}
+              </button>
+            )}
           </>
         )}
         {canWrite && hasText && (

@@ -32,6 +32,7 @@ const notices: Readonly<Partial<Record<WorkResult["status"], NoticeName>>> = {
   removed: "removed",
   asked: "asked",
   skipped: "skipped",
+  unskipped: "unskipped",
 };
 
 const listedNotices = {
@@ -56,7 +57,8 @@ function inQueue(request: HiveFormRequest, locale: Locale, at: string): Place {
   const to = (own: LinkQuery): string =>
     request.hiveLink(["translate", codeOf(locale)], { ...filtersOf(given), ...own });
   return {
-    after: (action) => to(action === "save" ? { at, after: given.after } : { after: at }),
+    after: (action) =>
+      to(action === "save" || action === "unskip" ? { at, after: given.after } : { after: at }),
     again: (submitted) => showQueue(request, { ...submitted, at }),
   };
 }
@@ -128,13 +130,15 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     isUnchanged,
   } = completed;
   if (result === undefined) throw new Error("there is no result");
-  const refused = refusalOf(result, written);
+  // Another tab may have shown a string again.
+  const isShown = action === "unskip" && result.status === "unknown";
+  const refused = isShown ? undefined : refusalOf(result, written);
   if (refused !== undefined) return place.again(refused);
   const isKept = result.status === "saved" || result.status === "confirmed";
   return {
     to: place.after(action),
     cookies: [lastPlaceCookie(request.hive.slug, codeOf(locale), request.isSecure)],
-    notice: isKept && isUnchanged === true ? "unchanged" : notices[result.status],
+    notice: isKept && isUnchanged === true ? "unchanged" : notices[isShown ? "unskipped" : result.status],
     // A question is answered or changed in the notes.
     undo: isUnchanged === true || result.status === "asked" ? undefined : commit,
   };

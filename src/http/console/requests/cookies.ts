@@ -145,11 +145,11 @@ export function noticeCookie(name: NoticeName, undo?: Oid, count?: number): stri
 /** The `Set-Cookie` header that removes a shown notice. */
 export const saidNotice = `${noticeName}=; Max-Age=0; ${noticeAttributes}`;
 
-/** The notice in the cookies of a request, and the commit that it tells of where that can be undone. */
+/** The notice in the cookies of a request, and the commit that it tells of where that can be undone. @returns `name` as given. */
 export function noticeIn(
   cookies: ReadonlyMap<string, string>,
-): { readonly text: string; readonly undo: Oid | undefined } | undefined {
+): { readonly name: string; readonly text: string; readonly undo: Oid | undefined } | undefined {
   const [name = "", commit = "", count = ""] = (cookies.get(noticeName) ?? "").split(".", 3);
   const text = /^\d{1,9}$/.test(count) ? countedIn("notice", name, Number(count)) : textIn("notice", name);
-  return text === undefined ? undefined : { text, undo: isOid(commit) ? commit : undefined };
+  return text === undefined ? undefined : { name, text, undo: isOid(commit) ? commit : undefined };
 }

@@ -79,7 +79,7 @@ export const workBody = jsonObject({
     .meta({
       default: [...defaultWant],
       description:
-        "Only strings in one of these states: `missing` (a form has no translation), `stale` (it was made for an earlier source text), `failing` (it has an error that was not accepted), `review` (it waits for a review; needs the ability `approve`, all others need `write`), `asked` (somebody has asked about the string; it is in no other state).",
+        "Only strings in one of these states: `missing` (a form has no translation), `stale` (it was made for an earlier source text), `failing` (it has an error that was not accepted), `review` (it waits for a review; needs the ability `approve`, all others need `write`), `asked` (somebody has asked about the string; it is in no other state), `skipped` (this token, or its person, has skipped the string, which is in no other state for them; needs `write` or `approve`).",
     }),
   ...selected,
   max_items: defaulting(integer(1, maxWorkItems), 25, "The most items."),
@@ -208,6 +208,10 @@ const answeredItem = jsonObject({
   skip: text.max(maxReasonLength, `must be at most ${maxReasonLength} characters`).nullish().meta({
     description: "Why: the string is not handed out to this token again for a week, unless it changes.",
   }),
+  unskip: z
+    .boolean("must be true")
+    .nullish()
+    .meta({ description: "The string that this token has skipped is handed out to it again." }),
   ask: answerProse.ask.nullish().meta({ description: "A question, which becomes a comment on the string." }),
   expected: seen.optional(),
 }).meta({ id: "WorkAnswer" });
@@ -215,7 +219,16 @@ const answeredItem = jsonObject({
 type GivenItem = z.output<typeof answeredItem>;
 
 /** The answer of an item; a text that says why there is none. */
-function toAnswer({ forms, approve, confirm, remove, reject, skip, ask }: GivenItem): WorkAnswer | string {
+function toAnswer({
+  forms,
+  approve,
+  confirm,
+  remove,
+  reject,
+  skip,
+  unskip,
+  ask,
+}: GivenItem): WorkAnswer | string {
   // Items that are handed out have `null` for what they lack, and models repeat it.
   const answers: WorkAnswer[] = [];
   if (forms)
@@ -225,10 +238,11 @@ function toAnswer({ forms, approve, confirm, remove, reject, skip, ask }: GivenI
   if (remove === true) answers.push({ kind: "remove" });
   if (typeof reject === "string") answers.push({ kind: "reject", reason: reject });
   if (typeof skip === "string") answers.push({ kind: "skip" });
+  if (unskip === true) answers.push({ kind: "unskip" });
   if (typeof ask === "string") answers.push({ kind: "ask", question: ask });
   const [answer, other] = answers;
   if (answer === undefined)
-    return "must have an answer: forms, approve, confirm, remove, reject, skip or ask";
+    return "must have an answer: forms, approve, confirm, remove, reject, skip, unskip or ask";
   return other === undefined ? answer : "must have one answer only; approve may be beside forms";
 }
 
@@ -298,7 +312,7 @@ const result = named("WorkResult", {
   key: z.string(),
   status: z.enum(workStatuses).meta({
     description:
-      "`saved`: the texts are stored. `approved`, `rejected`, `confirmed`, `removed`, `skipped`, `asked`: as the answer says. `refused`: not stored, see `code` and `findings`; the item stays claimed. `source_changed`: not stored, the source text is another one than was seen. `conflict`: not stored, the translation is another one than was seen. `unknown`: there is no such string, or no text that the answer could be about.",
+      "`saved`: the texts are stored. `approved`, `rejected`, `confirmed`, `removed`, `skipped`, `unskipped`, `asked`: as the answer says. `refused`: not stored, see `code` and `findings`; the item stays claimed. `source_changed`: not stored, the source text is another one than was seen. `conflict`: not stored, the translation is another one than was seen. `unknown`: there is no such string, no text that the answer could be about, or for `unskip`, it was not skipped.",
   }),
   code: z.enum(refusals).optional().meta({ description: "Of `refused`: why." }),
   message: z.string().optional().meta({ description: "Of `refused`: why, for people." }),

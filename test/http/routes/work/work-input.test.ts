@@ -33,7 +33,7 @@ describe("a request for work", () => {
     ["want", { locale: "fr", want: [] }],
     ["want.0", { locale: "fr", want: ["all"] }],
     ["want", { locale: "fr", want: "missing" }],
-    ["want", { locale: "fr", want: Array.from({ length: 6 }, () => "missing") }],
+    ["want", { locale: "fr", want: Array.from({ length: 7 }, () => "missing") }],
     ["files.0", { locale: "fr", files: [1] }],
     ["files", { locale: "fr", files: Array.from({ length: 1_001 }, () => "a") }],
     ["tags.0", { locale: "fr", tags: ["a,b"] }],
@@ -68,7 +68,15 @@ describe("a request for work", () => {
 
 describe("answers", () => {
   it("may have null for what they do not answer, as handed out items have", async () => {
-    const nothing = { approve: null, confirm: null, remove: null, reject: null, skip: null, ask: null };
+    const nothing = {
+      approve: null,
+      confirm: null,
+      remove: null,
+      reject: null,
+      skip: null,
+      unskip: null,
+      ask: null,
+    };
     const { json } = await done({ locale: "fr", items: [{ ...item, ...nothing }] });
     expect(json.items).toMatchObject([{ status: "saved" }]);
     const unanswered = { locale: "fr", items: [{ ...item, ...nothing, forms: null }] };
@@ -110,6 +118,9 @@ describe("answers", () => {
     ["items.0.ask", { locale: "fr", items: [{ ...item, forms: undefined, ask: "x".repeat(2_001) }] }],
     ["items.0.ask", { locale: "fr", items: [{ ...item, forms: undefined, ask: "\0" }] }],
     ["items.0.skip", { locale: "fr", items: [{ ...item, forms: undefined, skip: 1 }] }],
+    ["items.0.unskip", { locale: "fr", items: [{ ...item, forms: undefined, unskip: "yes" }] }],
+    ["items.0", { locale: "fr", items: [{ ...item, forms: undefined, unskip: false }] }],
+    ["items.0", { locale: "fr", items: [{ ...item, forms: undefined, skip: "x", unskip: true }] }],
     ["items.0.expected", { locale: "fr", items: [{ ...item, expected: undefined }] }],
     ["items.0.expected.source", { locale: "fr", items: [{ ...item, expected: { translation: {} } }] }],
     [
@@ -159,6 +170,7 @@ describe("answers", () => {
         approve: fc.oneof(fc.boolean(), fc.jsonValue({ maxDepth: 1 })),
         reject: text,
         skip: text,
+        unskip: fc.oneof(fc.boolean(), text),
         ask: text,
         expected: fc.oneof(fc.record({ source: texts, translation: texts }), fc.jsonValue({ maxDepth: 1 })),
       },
@@ -201,14 +213,16 @@ describe("who may", () => {
     approve: (by: string) => done({ locale: "fr", items: [{ ...seen, approve: true }] }, by),
     reject: (by: string) => done({ locale: "fr", items: [{ ...seen, reject: "x" }] }, by),
     "forms and approve": (by: string) => done({ locale: "fr", items: [{ ...item, approve: true }] }, by),
+    skipped: (by: string) => next({ locale: "fr", want: ["skipped"] }, by),
+    unskip: (by: string) => done({ locale: "fr", items: [{ ...seen, unskip: true }] }, by),
     skip: (by: string) => done({ locale: "fr", items: [{ ...seen, skip: "x" }] }, by),
     ask: (by: string) => done({ locale: "fr", items: [{ ...seen, ask: "x" }] }, by),
     list: (by: string) => call("GET", `${base}/work`, { token: by }),
   };
   type Name = keyof typeof requests;
   const reading: Name[] = ["list"];
-  const writing: Name[] = ["missing", "asked", "forms", "skip", "ask", "list"];
-  const approving: Name[] = ["review", "approve", "reject", "skip", "list"];
+  const writing: Name[] = ["missing", "asked", "skipped", "forms", "skip", "unskip", "ask", "list"];
+  const approving: Name[] = ["review", "skipped", "approve", "reject", "skip", "unskip", "list"];
   const all = Object.keys(requests);
 
   it.each<[Ability[], readonly string[]]>([

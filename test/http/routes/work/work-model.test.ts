@@ -1,7 +1,7 @@
 /**
- * Eight clients work on one locale at once: people, scripts, and models that lie, repeat themselves, go silent or answer late,
- * while the app changes its source texts. Whatever they do, the history shows no text that was replaced by somebody who had
- * not seen it, and none that was lost.
+ * Nine clients work on one locale at once: people, scripts, and models that lie, repeat themselves, go silent or answer late,
+ * and one that hides strings and shows them again, while the app changes its source texts. Whatever they do, the history shows no text that was replaced by somebody who had
+ * not seen it, and none that was lost; and nobody gets a string that they have hidden.
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -51,6 +51,8 @@ class Client {
   #wait = 0;
   /** Answers that were sent before. */
   readonly #sent: Answer[][] = [];
+  /** What was seen of strings that this client has hidden. */
+  readonly #hidden = new Map<string, Seen>();
 
   constructor(world: World, kind: string, token: string, random: (below: number) => number) {
     this.#world = world;
@@ -64,7 +66,9 @@ class Client {
     if (this.#hand !== undefined && now < this.#wait) return;
     if (this.#kind === "repeats" && this.#sent.length > 0 && this.#random(3) === 0)
       return this.#send(this.#sent[this.#random(this.#sent.length)] ?? [], undefined);
-    if (this.#hand === undefined) return this.#take();
+    const isHiding = this.#kind === "hides" && this.#random(2) === 0;
+    if (this.#hand === undefined) return isHiding ? this.#show() : this.#take();
+    if (isHiding) return this.#hide(this.#hand);
     return this.#answer(this.#hand);
   }
 
@@ -73,11 +77,44 @@ class Client {
     const body = { locale: "fr", want: ["missing", "stale"], max_items: most, claim_seconds: 60, memory: 0 };
     const { json } = await this.#world.call("POST", `${base}/work`, { body, token: this.#token });
     if (json.items.length === 0) return;
+    for (const { key, expected } of json.items) expect(this.#hidden.get(key)).not.toEqual(expected);
     this.#hand = { items: json.items, ends: Date.parse(json.expires_at) };
     const isLate = this.#kind === "late" && this.#random(4) === 0;
     this.#wait = this.#world.now + (isLate ? 90_000 : this.#random(30_000));
     // Nobody hears of this claim again.
     if (this.#kind === "silent" && this.#random(2) === 0) this.#hand = undefined;
+  }
+
+  async #hide({ items }: Hand): Promise<void> {
+    this.#hand = undefined;
+    const statuses = await this.#say(items, { skip: "" });
+    for (const [i, { key, expected }] of items.entries()) {
+      expect(["skipped", "unknown"]).toContain(statuses[i]);
+      if (statuses[i] === "skipped") this.#hidden.set(key, expected);
+    }
+  }
+
+  /** Gets strings that are hidden, and shows some of them again. */
+  async #show(): Promise<void> {
+    const body = { locale: "fr", want: ["skipped"], max_items: 4, claim_seconds: 10, memory: 0 };
+    const { json } = await this.#world.call("POST", `${base}/work`, { body, token: this.#token });
+    const items: readonly Item[] = json.items;
+    for (const { key, state } of json.items)
+      expect([state, this.#hidden.has(key)]).toEqual(["skipped", true]);
+    const shown = items.filter(() => this.#random(2) === 0);
+    // The app may have changed or removed one of them since.
+    for (const status of await this.#say(shown, { unskip: true }))
+      expect(["unskipped", "unknown"]).toContain(status);
+    for (const status of await this.#say(shown, { unskip: true })) expect(status).toBe("unknown");
+    for (const { key } of shown) this.#hidden.delete(key);
+  }
+
+  /** Gives one answer to all items. @returns their statuses. */
+  async #say(items: readonly Item[], answer: object): Promise<readonly string[]> {
+    if (items.length === 0) return [];
+    const body = { locale: "fr", items: items.map(({ file, key }) => ({ file, key, ...answer })) };
+    const { json } = await this.#world.call("POST", `${base}/work/done`, { body, token: this.#token });
+    return json.items.map(({ status }: { status: string }) => status);
   }
 
   async #answer(hand: Hand): Promise<void> {
@@ -120,6 +157,7 @@ class Client {
     for (const [i, { key, forms, expected }] of unique.entries()) {
       const result = json.items[i];
       expect(result.key).toBe(key);
+      if (result.status !== "refused") this.#hidden.delete(key);
       if (result.status === "saved" && expected !== undefined)
         this.#world.stored.push({ commit, key, seen: expected, texts: forms });
       if (inTime === undefined && result.status === "saved") this.#world.late.add(forms.other ?? "");
@@ -147,7 +185,7 @@ it("no text is lost or replaced unseen, and no work is done twice", async () => 
       const sync = () =>
         call("PUT", `${base}/strings`, { body: { files: { "a.json": Object.fromEntries(texts) } } });
       await sync();
-      const kinds = ["person", "person", "script", "script", "lies", "repeats", "silent", "late"];
+      const kinds = ["person", "person", "script", "script", "lies", "repeats", "silent", "late", "hides"];
       const clients: Client[] = [];
       for (const kind of kinds)
         clients.push(

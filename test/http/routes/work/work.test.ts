@@ -360,6 +360,56 @@ describe("what is handed out", () => {
     expect(await keys()).toContain("bye");
   });
 
+  it("is what the token has skipped where that is wanted, and again without that once it is not skipped", async () => {
+    const head = async () => (await call("GET", `${base}/history?per_page=1`)).json.data[0].commit;
+    const before = await head();
+    const at = [
+      { file: "a.json", key: "bye" },
+      { file: "a.json", key: "item_other" },
+    ];
+    const answer = (own: object) => at.map((one) => Object.assign({}, one, own));
+    expect(await statuses(answer({ skip: "No idea" }))).toEqual(["skipped", "skipped"]);
+    const brief = { claim_seconds: 1 };
+    const states = async (body: object, by?: string) => {
+      const { items, left } = await work({ ...brief, ...body }, by);
+      now += 1_000;
+      return [...items.map((one: { key: string; state: string }) => `${one.key} ${one.state}`), left];
+    };
+    const others = ["hello missing", "home missing", 0];
+    expect(await states({})).toEqual(others);
+    expect(await states({ want: ["skipped"] })).toEqual(["bye skipped", "item_other skipped", 0]);
+    expect(await states({ want: ["skipped"], max_items: 1 })).toEqual(["bye skipped", 1]);
+    expect(await states({ want: ["skipped"], files: ["b.json"] })).toEqual([0]);
+    expect(await states({ want: ["skipped"] }, anna)).toEqual([0]);
+    const both = ["hello missing", "bye skipped", "item_other skipped", "home missing", 0];
+    expect(await states({ want: ["missing", "skipped"] })).toEqual(both);
+    expect(await statuses(answer({ unskip: true }), anna)).toEqual(["unknown", "unknown"]);
+    const planned = answer({ unskip: true }).slice(1);
+    const preview = await call("POST", `${base}/work/done?dry_run=true`, {
+      body: { locale: "fr", items: planned },
+    });
+    expect(preview.json.items).toMatchObject([{ status: "unskipped" }]);
+    expect(await states({ want: ["skipped"] })).toEqual(["bye skipped", "item_other skipped", 0]);
+    expect(await statuses(planned)).toEqual(["unskipped"]);
+    expect(await states({ want: ["skipped"] })).toEqual(["bye skipped", 0]);
+    expect(await statuses(answer({ unskip: true }))).toEqual(["unskipped", "unknown"]);
+    expect(await states({})).toEqual([
+      "hello missing",
+      "bye missing",
+      "item_other missing",
+      "home missing",
+      0,
+    ]);
+    expect(await head()).toBe(before);
+  });
+
+  it("counts a skipped string as claimed only where it is wanted", async () => {
+    await done([{ file: "a.json", key: "bye", skip: "No idea" }], anna);
+    expect(await keys({ max_items: 2 })).toContain("bye");
+    expect(await work({ max_items: 1, claim_seconds: 1 }, anna)).toMatchObject({ claimed: 1, left: 2 });
+    expect(await work({ want: ["skipped"] }, anna)).toMatchObject({ items: [], claimed: 1, left: 1 });
+  });
+
   it("is not what the caller has skipped under a long key, which is kept as a hash", async () => {
     const key = "k".repeat(1000);
     await sources({ "a.json": { [key]: "Long", bye: "Bye" } });
