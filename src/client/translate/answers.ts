@@ -1,5 +1,6 @@
 /** Reads the answers of a command: one line of JSON for each string, in any order. */
 import { z } from "zod";
+import { checkNames } from "../../domain/checks/message.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import { noteLimits } from "../../domain/notes/note.ts";
 import { recordSchema } from "../../domain/record-schema.ts";
@@ -25,6 +26,7 @@ const answers = z.union([
   z.object({ approve: z.literal(true) }),
   z.object({ confirm: z.literal(true) }),
   z.object({ remove: z.literal(true) }),
+  z.object({ accept: z.array(z.enum(checkNames)).min(1).max(checkNames.length) }),
   z.object({ reject: prose(maxReasonLength) }),
   z.object({ skip: text.max(maxReasonLength) }),
   z.object({ ask: prose(noteLimits.note) }),
@@ -60,7 +62,7 @@ export function readAnswers(
     else if (!at.success) reject(line, "is no answer: it names no file and key");
     else if (!addresses.has(addressOf(at.data))) reject(line, "is about a string that it was not given");
     else if (!answer.success)
-      reject(line, "has no answer: forms, approve, confirm, remove, reject, skip or ask");
+      reject(line, "has no answer: forms, approve, confirm, remove, accept, reject, skip or ask");
     else if (found.has(addressOf(at.data))) reject(line, "is about a string that it has answered before");
     else found.set(addressOf(at.data), answer.data);
   }

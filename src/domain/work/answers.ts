@@ -7,7 +7,8 @@ import { isFileName, type FileName } from "../names.ts";
 import type { StringAddress } from "../move.ts";
 import type { ByKey } from "../notes/note-files.ts";
 import { isFull, isOpen, threadLimits } from "../notes/thread.ts";
-import type { LocatedFinding } from "../plans/check-content.ts";
+import type { CheckName } from "../checks/message.ts";
+import type { CheckedTexts, LocatedFinding } from "../plans/check-content.ts";
 import { GivenReviews } from "../review/review.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { changeOf } from "../strings/content-diff.ts";
@@ -32,6 +33,8 @@ export interface AnswerContext {
     forms: readonly FormText[],
     texts: ReadonlyMap<string, string>,
   ) => readonly LocatedFinding[];
+  /** Whether somebody has accepted a finding; {@link findingsOf} leaves these out. */
+  readonly isAccepted: (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
   /**
    * What has changed of a string since the caller claimed it; undefined where the caller has no claim on it.
    * @param now all its texts.
@@ -47,7 +50,12 @@ export interface RejectedText extends KeyChange {
   readonly approvedSource: string | undefined;
 }
 
-const countedStatuses = ["saved", "approved", "rejected", "confirmed", "removed"] as const;
+/** A finding that is accepted as a false alarm, and the texts that it is accepted for. */
+export interface AcceptedFinding extends Pick<LocatedFinding, "locale" | "file" | "key" | "check"> {
+  readonly texts: CheckedTexts;
+}
+
+const countedStatuses = ["saved", "approved", "rejected", "confirmed", "removed", "accepted"] as const;
 type CountedStatus = (typeof countedStatuses)[number];
 
 export interface AppliedAnswers {
@@ -59,8 +67,10 @@ export interface AppliedAnswers {
   readonly confirmed: readonly KeyChange[];
   /** The addresses of the `confirmed` translations that the answer does not approve. */
   readonly unapproved: readonly TextAddress[];
+  /** Each once. */
+  readonly accepted: readonly AcceptedFinding[];
   readonly reviews: GivenReviews;
-  /** How many texts were changed, by what became of their items. */
+  /** How many texts were changed or findings accepted, by what became of their items. */
   readonly counts: Readonly<Record<CountedStatus, number>>;
   readonly questions: ByKey<string>;
   readonly skipped: readonly (StringAddress & { readonly now: SeenTexts })[];
@@ -93,6 +103,7 @@ class Answers implements AppliedAnswers {
   readonly rejected: RejectedText[] = [];
   readonly confirmed: KeyChange[] = [];
   readonly unapproved: TextAddress[] = [];
+  readonly accepted: AcceptedFinding[] = [];
   readonly reviews = new GivenReviews({ isPartial: true });
   readonly counts: Record<CountedStatus, number> = {
     saved: 0,
@@ -100,6 +111,7 @@ class Answers implements AppliedAnswers {
     rejected: 0,
     confirmed: 0,
     removed: 0,
+    accepted: 0,
   };
   readonly questions = new Map<FileName, Map<string, string>>();
   readonly skipped: (StringAddress & { readonly now: SeenTexts })[] = [];
@@ -125,7 +137,7 @@ class Answers implements AppliedAnswers {
     this.results.push({ file: name, key, ...result });
   }
 
-  /** How many texts all items were about so far. */
+  /** How many texts and findings all items were about so far. */
   #totals(): Record<CountedStatus, number> {
     return {
       saved: this.saved.length + this.confirmed.length,
@@ -133,6 +145,7 @@ class Answers implements AppliedAnswers {
       rejected: this.rejected.length,
       confirmed: this.confirmed.length,
       removed: this.saved.length,
+      accepted: this.accepted.length,
     };
   }
 
@@ -157,6 +170,7 @@ class Answers implements AppliedAnswers {
     if (changed === "translation") return { status: "conflict", stored: textsOf(file, forms) };
     if (answer.kind === "approve") return this.#approve(about);
     if (answer.kind === "reject") return this.#reject(about);
+    if (answer.kind === "accept") return this.#accept(about, answer.checks);
     return answer.kind === "confirm" ? this.#confirm(about) : this.#remove(about);
   }
 
@@ -253,6 +267,32 @@ class Answers implements AppliedAnswers {
     if (stored.length === 0) return { status: "unknown" };
     for (const { key } of stored) this.#save({ at, file }, key, file.texts.get(key) ?? "", false);
     return { status: "confirmed" };
+  }
+
+  /** Accepts findings of all these checks, of which each must have found something, unless that is accepted already. */
+  #accept(
+    { at: { file: name }, file, forms }: Pick<Present, "at" | "file" | "forms">,
+    checks: readonly CheckName[],
+  ): Outcome {
+    const { locale, findingsOf, isAccepted } = this.#context;
+    const accepted: AcceptedFinding[] = [];
+    const known = new Set<CheckName>();
+    for (const form of forms) {
+      const { key, source } = form;
+      const translation = file.texts.get(key);
+      if (translation === undefined) continue;
+      const texts = { source, translation };
+      const found = new Set(findingsOf(name, file, [form], file.texts).map(({ check }) => check));
+      for (const check of new Set(checks)) {
+        const finding = { locale: locale.code, file: name, key, check };
+        const isNew = found.has(check);
+        if (isNew) accepted.push({ ...finding, texts });
+        if (isNew || isAccepted(finding, texts)) known.add(check);
+      }
+    }
+    if (!checks.every((check) => known.has(check))) return { status: "unknown" };
+    this.accepted.push(...accepted);
+    return { status: "accepted" };
   }
 
   #remove({ at: { file: name }, file, forms }: Pick<Present, "at" | "file" | "forms">): Outcome {

@@ -1,6 +1,6 @@
 /** Types and limits of work: the items that are handed out, and the answers to them. */
 import type { LengthUnit } from "../checks/length.ts";
-import type { Argument } from "../checks/message.ts";
+import type { Argument, CheckName } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import type { MemoryHit } from "../memory/memory.ts";
 import type { StringAddress } from "../move.ts";
@@ -118,6 +118,8 @@ export type WorkAnswer =
   | (OfForms & { readonly kind: "reject"; readonly reason: string })
   /** The stale translations are right for the present source texts. */
   | (OfForms & { readonly kind: "confirm" })
+  /** Findings of these checks in the stored texts are false alarms. */
+  | (OfForms & { readonly kind: "accept"; readonly checks: readonly CheckName[] })
   /** Takes the translations away. */
   | (OfForms & { readonly kind: "remove" })
   | { readonly kind: "skip" }
@@ -146,11 +148,11 @@ export const skippedSeconds = 7 * 24 * 60 * 60;
 
 /**
  * - `saved`: the texts are stored, by this request or an earlier one;
- * - `approved`, `rejected`, `confirmed`, `removed`, `asked`, `skipped`, `unskipped`: as the answer says;
+ * - `approved`, `rejected`, `confirmed`, `removed`, `accepted`, `asked`, `skipped`, `unskipped`: as the answer says;
  * - `refused`: not stored, for the `code`; the item stays claimed;
  * - `source_changed`: not stored, because the source text is another one than was seen;
  * - `conflict`: not stored, because the translation is another one than was seen;
- * - `unknown`: there is no such string, no text that the answer could be about, or the string is not withheld.
+ * - `unknown`: there is no such string, no text or finding that the answer could be about, or the string is not withheld.
  */
 export const workStatuses = [
   "saved",
@@ -158,6 +160,7 @@ export const workStatuses = [
   "rejected",
   "confirmed",
   "removed",
+  "accepted",
   "skipped",
   "unskipped",
   "asked",

@@ -89,7 +89,7 @@ export const tools: readonly Tool[] = [
   {
     name: "work_done",
     title: "Answer strings",
-    description: `Sends translations, approvals, confirmations, rejections, removals, questions, reasons to skip or the end of that for strings of work_next, string or search; send back the member expected of each as it is. A plural string is named by the key of its form other. The answer has a status for each: a refused one comes with what checks found, and may be sent again. ${data}`,
+    description: `Sends translations, approvals, confirmations, rejections, removals, false alarms of checks, questions, reasons to skip or the end of that for strings of work_next, string or search; send back the member expected of each as it is. A plural string is named by the key of its form other. The answer has a status for each: a refused one comes with what checks found, and may be sent again. ${data}`,
     method: "POST",
     path: "/api/hives/{hive}/work/done",
     takesBranch: true,

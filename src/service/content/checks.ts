@@ -13,7 +13,7 @@ import { isFileName } from "../../domain/names.ts";
 import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
-import { acceptanceHash, withAcceptance, withoutAcceptance } from "../../store/content/accepted-findings.ts";
+import { acceptanceHash, withAcceptances, withoutAcceptance } from "../../store/content/accepted-findings.ts";
 import { eachFinding, findingsIn } from "../../store/content/findings.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { contentOf, snapshotOf, type HiveHead, type Versioned } from "./queries.ts";
@@ -143,8 +143,8 @@ export function changeAcceptance(
     if (change === "accept" ? isStored || !isFound : !isStored) {
       return { result: { changed: 0, unknown: change === "accept" && isStored ? 0 : 1 } };
     }
-    const at = { locale: locale.code, file, key, check };
-    const values = change === "accept" ? [withAcceptance(stored.get(file), at, digest)] : withdrawn;
+    const at = { locale: locale.code, file, key, check, texts: { source, translation } };
+    const values = change === "accept" ? withAcceptances(stored, [at]) : withdrawn;
     const verb = change === "accept" ? "Accept" : "No longer accept";
     return {
       result: { changed: 1, unknown: 0 },

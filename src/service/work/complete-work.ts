@@ -41,6 +41,7 @@ import type { Claims } from "../../store/settings/claims.ts";
 import type { Caller } from "../access.ts";
 import { readTerms } from "../terms.ts";
 import type { Storage } from "../storage.ts";
+import { withAcceptances } from "../../store/content/accepted-findings.ts";
 import { Held, ownerOf, toSkipped, withAnswers } from "./claims.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, withAbilities, workLocale } from "./open-queue.ts";
@@ -181,7 +182,15 @@ async function apply(
   };
   const findings: AnswerContext["findingsOf"] = (name, file, keys, texts) =>
     findingsOf(checks, name, file)(keys, texts);
-  const answers = { locale, fileOf, by, allowFindings, findingsOf: findings, ...own };
+  const answers = {
+    locale,
+    fileOf,
+    by,
+    allowFindings,
+    findingsOf: findings,
+    isAccepted: queue.isAccepted,
+    ...own,
+  };
   return Object.assign(await applyAnswers(answers, request.items), { queue });
 }
 
@@ -198,10 +207,11 @@ async function planOf(
   { queue, ...applied }: AppliedAnswers & { readonly queue: LocaleQueue },
   voice: Voice,
 ): Promise<WritePlan<readonly WorkResult[]>> {
-  const { results, saved, rejected, confirmed, unapproved, reviews, questions } = applied;
+  const { results, saved, rejected, confirmed, unapproved, accepted, reviews, questions } = applied;
   const { content, locale } = queue;
   const changes = [...saved, ...rejected];
-  if (changes.length + confirmed.length + questions.size === 0 && reviews.isEmpty) return { result: results };
+  const texts = changes.length + confirmed.length;
+  if (texts + accepted.length + questions.size === 0 && reviews.isEmpty) return { result: results };
   const stored = await snapshot.values.stale.read([locale.code]);
   const writes = await contentWrites(content, new Map(), changes);
   // A text that a rejection puts back keeps the source text that it was made for; all others are for the present one.
@@ -217,9 +227,10 @@ async function planOf(
           translatedFromAt({ content, markers: stored }, code, { file, key }))
         : undefined,
   );
+  const acceptances = withAcceptances(await snapshot.values.accepted.files(locale.code), accepted);
   const plan = {
     result: results,
-    change: { metadata: metadataOf(applied, locale), writes, values: staleMarkers },
+    change: { metadata: metadataOf(applied, locale), writes, values: [...staleMarkers, ...acceptances] },
     changes: saved,
     reviews,
     confirmed: unapproved,
@@ -244,6 +255,7 @@ function metadataOf({ results, saved, confirmed, counts }: AppliedAnswers, local
       confirmed: confirmed.length,
       approved,
       rejected,
+      accepted: counts.accepted,
       asked,
     },
   };

@@ -282,6 +282,7 @@ class LocaleReplacement {
       allowFindings,
       sinceClaim: () => "nothing",
       isWithheld: () => false,
+      isAccepted: queue.isAccepted,
       findingsOf: (name, file, forms, texts) => {
         const check = findingsOf(checks, name, file);
         this.#findings = check(forms, texts);

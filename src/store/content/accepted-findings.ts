@@ -4,12 +4,9 @@ import type { CheckName } from "../../domain/checks/message.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { CheckedTexts, LocatedFinding } from "../../domain/plans/check-content.ts";
 import { acceptedKind, type AcceptedChecks, type Acceptances } from "../../domain/sidecars/accepted.ts";
-import {
-  withValueWrites,
-  type FileValues,
-  type ValueFiles,
-  type ValueWrite,
-} from "../../domain/sidecars/sidecar.ts";
+import { withValueWrites, type ValueFiles, type ValueWrite } from "../../domain/sidecars/sidecar.ts";
+import type { FileName } from "../../domain/names.ts";
+import type { AcceptedFinding } from "../../domain/work/answers.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The hash by which an acceptance knows its texts: 128 bits in hexadecimal digits. */
@@ -49,14 +46,28 @@ export async function readAccepted(
   return acceptedIn(await values.accepted.read(locales));
 }
 
-/** The write of a file of acceptances with one more. @param stored the acceptances of the file. */
-export function withAcceptance(
-  stored: FileValues<AcceptedChecks> | undefined,
-  { locale, file, key, check }: Pick<LocatedFinding, "locale" | "file" | "key" | "check">,
-  digest: string,
-): ValueWrite<AcceptedChecks> {
-  const checks = new Map(stored?.get(key)).set(check, digest);
-  return { kind: acceptedKind, locale, file, values: new Map(stored).set(key, checks) };
+/**
+ * The writes of the files of acceptances with more of them.
+ * @param stored the acceptances of the locale that all of these are in.
+ */
+export function withAcceptances(
+  stored: ValueFiles<AcceptedChecks>,
+  accepted: readonly AcceptedFinding[],
+): readonly ValueWrite<AcceptedChecks>[] {
+  const changed = new Map<FileName, ValueWrite<AcceptedChecks> & { values: Map<string, AcceptedChecks> }>();
+  for (const { locale, file, key, check, texts } of accepted) {
+    const write = changed.get(file) ?? {
+      kind: acceptedKind,
+      locale,
+      file,
+      values: new Map(stored.get(file)),
+    };
+    const { source, translation } = texts;
+    const digest = acceptanceHash(source, translation);
+    write.values.set(key, new Map(write.values.get(key)).set(check, digest));
+    changed.set(file, write);
+  }
+  return [...changed.values()];
 }
 
 /** The writes that take an acceptance back, under whatever keys it stands. */

@@ -16,7 +16,8 @@ import {
   toBits,
   type QueueFile,
 } from "../../../src/domain/work/queue.ts";
-import { workStates, type AnsweredItem } from "../../../src/domain/work/work.ts";
+import type { CheckName } from "../../../src/domain/checks/message.ts";
+import { workStates, type AnsweredItem, type WorkResult } from "../../../src/domain/work/work.ts";
 import { listUntranslated } from "../../../src/domain/queries/untranslated.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { forAll, forAllSync } from "../../helpers/runs.ts";
@@ -141,6 +142,7 @@ describe("an answer", () => {
         findingsOf: () => [],
         sinceClaim: () => undefined,
         isWithheld: () => false,
+        isAccepted: () => false,
       };
       const { saved, results, unseen } = await applyAnswers(context, [item]);
       expect(unseen).toEqual([]);
@@ -182,6 +184,7 @@ describe("an answer", () => {
     findingsOf: () => [],
     sinceClaim: ({ key }) => (key === "a" ? "nothing" : undefined),
     isWithheld: ({ key }) => key === "a",
+    isAccepted: () => false,
   };
 
   it("is reported as unseen where there is neither a claim nor expected texts", async () => {
@@ -193,6 +196,48 @@ describe("an answer", () => {
       { file: name, key: "d", answer: { kind: "unskip" } },
     ]);
     expect(unseen).toEqual([1]);
+  });
+
+  it.each<[readonly CheckName[], WorkResult["status"], readonly string[]]>([
+    [["length"], "accepted", ["b_one length", "b_other length"]],
+    [["length", "length"], "accepted", ["b_one length", "b_other length"]],
+    [["blanks"], "accepted", ["b_other blanks"]],
+    [["blanks", "length"], "accepted", ["b_one length", "b_other blanks", "b_other length"]],
+    [["ends"], "accepted", []],
+    [["ends", "blanks"], "accepted", ["b_other blanks"]],
+    [["syntax"], "unknown", []],
+    [["length", "syntax"], "unknown", []],
+  ])("accepts findings of %j: %s", async (checks, status, accepted) => {
+    const texts = new Map([
+      ["b_one", "A"],
+      ["b_other", "B"],
+    ]);
+    const found = { b_one: ["length", "length"], b_other: ["length", "blanks"] } as const;
+    const findingsOf: AnswerContext["findingsOf"] = (_, __, [form]) =>
+      (form?.key === "b_one" || form?.key === "b_other" ? found[form.key] : []).map((check) => ({
+        locale: locale.code,
+        file: name,
+        key: form?.key ?? "",
+        check,
+        severity: "warning",
+        message: "",
+      }));
+    const isAccepted: AnswerContext["isAccepted"] = ({ check }, { translation }) =>
+      check === "ends" && translation === "A";
+    const fileOf = async () => ({ ...empty, texts });
+    const forms = formsOf(empty, "b_other") ?? expect.fail();
+    const answer = { kind: "accept", checks } as const;
+    const item = { file: name, key: "b_other", answer, expected: seenAs(seenTexts({ texts }, forms)) };
+    const given = { ...context, fileOf, findingsOf, isAccepted };
+    const applied = await applyAnswers(given, [item]);
+    expect(applied.results).toEqual([{ file: name, key: "b_other", status }]);
+    const shown = applied.accepted.map(({ key, check, texts: { translation } }) => [key, check, translation]);
+    const expected = accepted.map((one) => [...one.split(" "), texts.get(one.split(" ")[0] ?? "")]);
+    expect(shown.toSorted()).toEqual(expected.toSorted());
+    expect(applied.counts.accepted).toBe(accepted.length);
+    const late = { ...item, expected: seenAs(seenTexts({ texts: new Map([["b_one", "Z"]]) }, forms)) };
+    const missed = await applyAnswers(given, [late]);
+    expect([missed.results[0]?.status, missed.accepted]).toEqual(["conflict", []]);
   });
 
   it.each([

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { seenAs } from "../../../domain/work/queue.ts";
 import { lengthUnits } from "../../../domain/checks/length.ts";
+import { checkNames } from "../../../domain/checks/message.ts";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
 import { originKinds, originProblem } from "../../../domain/commits/origin.ts";
 import { termAnswer, translationAnswer } from "../../../domain/glossary/term-schema.ts";
@@ -202,6 +203,16 @@ const answeredItem = jsonObject({
     .nullish()
     .meta({ description: "The stale translations are right for the present source texts." }),
   remove: z.boolean("must be true").nullish().meta({ description: "Takes the translations away." }),
+  accept: listOf(z.enum(checkNames, `must be one of ${checkNames.join(", ")}`), {
+    message: "must be a list of checks",
+    max: checkNames.length,
+  })
+    .refine((checks) => checks.length > 0, "must not be empty")
+    .nullish()
+    .meta({
+      description:
+        "Checks that found something in the stored texts which is no fault; it is not found again until a text changes.",
+    }),
   reject: answerProse.reject
     .nullish()
     .meta({ description: "Why: the text that was approved last comes back." }),
@@ -224,6 +235,7 @@ function toAnswer({
   approve,
   confirm,
   remove,
+  accept,
   reject,
   skip,
   unskip,
@@ -236,13 +248,14 @@ function toAnswer({
   else if (approve === true) answers.push({ kind: "approve" });
   if (confirm === true) answers.push({ kind: "confirm" });
   if (remove === true) answers.push({ kind: "remove" });
+  if (accept) answers.push({ kind: "accept", checks: accept });
   if (typeof reject === "string") answers.push({ kind: "reject", reason: reject });
   if (typeof skip === "string") answers.push({ kind: "skip" });
   if (unskip === true) answers.push({ kind: "unskip" });
   if (typeof ask === "string") answers.push({ kind: "ask", question: ask });
   const [answer, other] = answers;
   if (answer === undefined)
-    return "must have an answer: forms, approve, confirm, remove, reject, skip, unskip or ask";
+    return "must have an answer: forms, approve, confirm, remove, accept, reject, skip, unskip or ask";
   return other === undefined ? answer : "must have one answer only; approve may be beside forms";
 }
 
@@ -312,7 +325,7 @@ const result = named("WorkResult", {
   key: z.string(),
   status: z.enum(workStatuses).meta({
     description:
-      "`saved`: the texts are stored. `approved`, `rejected`, `confirmed`, `removed`, `skipped`, `unskipped`, `asked`: as the answer says. `refused`: not stored, see `code` and `findings`; the item stays claimed. `source_changed`: not stored, the source text is another one than was seen. `conflict`: not stored, the translation is another one than was seen. `unknown`: there is no such string, no text that the answer could be about, or for `unskip`, it was not skipped.",
+      "`saved`: the texts are stored. `approved`, `rejected`, `confirmed`, `removed`, `accepted`, `skipped`, `unskipped`, `asked`: as the answer says. `refused`: not stored, see `code` and `findings`; the item stays claimed. `source_changed`: not stored, the source text is another one than was seen. `conflict`: not stored, the translation is another one than was seen. `unknown`: there is no such string, no text or finding that the answer could be about, or for `unskip`, it was not skipped.",
   }),
   code: z.enum(refusals).optional().meta({ description: "Of `refused`: why." }),
   message: z.string().optional().meta({ description: "Of `refused`: why, for people." }),

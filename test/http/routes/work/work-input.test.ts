@@ -72,6 +72,7 @@ describe("answers", () => {
       approve: null,
       confirm: null,
       remove: null,
+      accept: null,
       reject: null,
       skip: null,
       unskip: null,
@@ -118,6 +119,10 @@ describe("answers", () => {
     ["items.0.ask", { locale: "fr", items: [{ ...item, forms: undefined, ask: "x".repeat(2_001) }] }],
     ["items.0.ask", { locale: "fr", items: [{ ...item, forms: undefined, ask: "\0" }] }],
     ["items.0.skip", { locale: "fr", items: [{ ...item, forms: undefined, skip: 1 }] }],
+    ["items.0.accept", { locale: "fr", items: [{ ...item, forms: undefined, accept: [] }] }],
+    ["items.0.accept", { locale: "fr", items: [{ ...item, forms: undefined, accept: "length" }] }],
+    ["items.0.accept.0", { locale: "fr", items: [{ ...item, forms: undefined, accept: ["nope"] }] }],
+    ["items.0", { locale: "fr", items: [{ ...item, accept: ["length"] }] }],
     ["items.0.unskip", { locale: "fr", items: [{ ...item, forms: undefined, unskip: "yes" }] }],
     ["items.0", { locale: "fr", items: [{ ...item, forms: undefined, unskip: false }] }],
     ["items.0", { locale: "fr", items: [{ ...item, forms: undefined, skip: "x", unskip: true }] }],
@@ -170,6 +175,7 @@ describe("answers", () => {
         approve: fc.oneof(fc.boolean(), fc.jsonValue({ maxDepth: 1 })),
         reject: text,
         skip: text,
+        accept: fc.oneof(fc.array(fc.constantFrom("length", "blanks", "nope"), { maxLength: 2 }), text),
         unskip: fc.oneof(fc.boolean(), text),
         ask: text,
         expected: fc.oneof(fc.record({ source: texts, translation: texts }), fc.jsonValue({ maxDepth: 1 })),
@@ -213,6 +219,7 @@ describe("who may", () => {
     approve: (by: string) => done({ locale: "fr", items: [{ ...seen, approve: true }] }, by),
     reject: (by: string) => done({ locale: "fr", items: [{ ...seen, reject: "x" }] }, by),
     "forms and approve": (by: string) => done({ locale: "fr", items: [{ ...item, approve: true }] }, by),
+    accept: (by: string) => done({ locale: "fr", items: [{ ...seen, accept: ["length"] }] }, by),
     skipped: (by: string) => next({ locale: "fr", want: ["skipped"] }, by),
     unskip: (by: string) => done({ locale: "fr", items: [{ ...seen, unskip: true }] }, by),
     skip: (by: string) => done({ locale: "fr", items: [{ ...seen, skip: "x" }] }, by),
@@ -221,7 +228,7 @@ describe("who may", () => {
   };
   type Name = keyof typeof requests;
   const reading: Name[] = ["list"];
-  const writing: Name[] = ["missing", "asked", "skipped", "forms", "skip", "unskip", "ask", "list"];
+  const writing: Name[] = ["missing", "asked", "skipped", "accept", "forms", "skip", "unskip", "ask", "list"];
   const approving: Name[] = ["review", "skipped", "approve", "reject", "skip", "unskip", "list"];
   const all = Object.keys(requests);
 

@@ -533,7 +533,16 @@ describe("an answer", () => {
       const [{ subject, counts }] = await commits();
       return [subject, counts];
     };
-    const zero = { created: 0, updated: 0, cleared: 0, confirmed: 0, approved: 0, rejected: 0, asked: 0 };
+    const zero = {
+      accepted: 0,
+      created: 0,
+      updated: 0,
+      cleared: 0,
+      confirmed: 0,
+      approved: 0,
+      rejected: 0,
+      asked: 0,
+    };
     expect(await countsOf({ forms: { other: "Adieu" } })).toEqual([
       "Work on fr: 1 saved",
       { ...zero, created: 1 },
@@ -707,6 +716,44 @@ describe("an answer", () => {
     const [result] = (await done([own], admin)).json.items;
     expect(result).toMatchObject({ status: "refused", code: "own_text" });
     expect(await statuses([own], reviewer)).toEqual(["approved"]);
+  });
+
+  it("accepts false alarms in one commit with other answers, which can be undone", async () => {
+    await translate({ "a.json": { hello: "Salut {{nom}}", bye: "Au revoir {{x}}" } });
+    const found = async () =>
+      (await call("GET", `${base}/checks?check=argument-extra`)).json.data.map(({ key }: Item) => key);
+    const at = (key: string, source: string, text: string | null) => ({
+      file: key === "home" ? "b.json" : "a.json",
+      key,
+      expected: { source: { other: source }, translation: { other: text } },
+    });
+    const hello = at("hello", "Hello {{name}}", "Salut {{nom}}");
+    const goodbye = at("bye", "Bye", "Au revoir {{x}}");
+    const items = [
+      { ...hello, accept: ["argument-extra"] },
+      { ...goodbye, accept: ["argument-extra"] },
+      { ...at("home", "Home", null), forms: { other: "Accueil" } },
+    ];
+    expect((await found()).toSorted()).toEqual(["bye", "hello"]);
+    const before = (await commits()).length;
+    expect(await statuses([{ ...goodbye, accept: ["length"] }])).toEqual(["unknown"]);
+    const late = { ...at("bye", "Bye", "Adieu"), accept: ["argument-extra"] };
+    expect(await statuses([late])).toEqual(["conflict"]);
+    expect((await commits()).length).toBe(before);
+    expect(await statuses(items)).toEqual(["accepted", "accepted", "saved"]);
+    const [commit, ...others] = await commits();
+    expect(others).toHaveLength(before);
+    expect(commit).toMatchObject({ subject: "Work on fr: 1 saved, 2 accepted" });
+    expect(await found()).toEqual([]);
+    expect(await texts()).toMatchObject({ home: "Accueil" });
+    expect(await statuses(items.slice(0, 2))).toEqual(["accepted", "accepted"]);
+    expect(await commits()).toHaveLength(before + 1);
+    await call("POST", `${base}/undo?checks=warn`, { body: { commit: commit.commit }, token: admin });
+    expect((await found()).toSorted()).toEqual(["bye", "hello"]);
+    expect(await texts()).not.toHaveProperty("home");
+    expect(await statuses(items.slice(0, 1))).toEqual(["accepted"]);
+    expect((await commits())[0]).toMatchObject({ subject: "Work on fr: 1 accepted" });
+    expect(await found()).toEqual(["bye"]);
   });
 
   it("asks in the notes of the team, beside an earlier question", async () => {
