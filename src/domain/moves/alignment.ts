@@ -4,10 +4,8 @@ import { findClashes, type FileName } from "../names.ts";
 import { pause } from "../../slices.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
 import type { ContentWithMarkers } from "../strings/stale.ts";
-import type { Sides } from "../sides.ts";
+import type { Side, Sides } from "../sides.ts";
 import { moveContent, type MovedContent } from "./moved-content.ts";
-
-export type Side = "ours" | "theirs";
 
 /** Where strings of the base are on either side. */
 export interface SideMoves {

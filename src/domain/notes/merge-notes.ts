@@ -1,7 +1,7 @@
 /** Merges the notes of two sides of a Hive's history. */
-import type { StringAddress } from "../move.ts";
-import type { AlignedSides, Side } from "../moves/alignment.ts";
-import type { Sides } from "../sides.ts";
+import type { AddressMap, StringAddress } from "../move.ts";
+import type { AlignedSides } from "../moves/alignment.ts";
+import type { Side, Sides } from "../sides.ts";
 import type { TextAddress } from "../strings/hive-content.ts";
 import { translatableTexts } from "../strings/string-file.ts";
 import { movedValues } from "../sidecars/sidecar.ts";
@@ -33,6 +33,13 @@ export interface NotePrecedence {
   readonly team: (at: MemberConflict) => Side;
   /** See {@link ThreadPrecedence.mayChange}. */
   readonly mayChangeComment?: (comment: Comment) => boolean;
+  /** The side from which the notes of a string come as they are, as its text does. */
+  readonly whole: AddressMap<Side>;
+  /**
+   * The source text of a string after the merge. Where both sides have changed it, the app says what the side says whose text
+   * it is.
+   */
+  readonly textAfter?: (at: StringAddress) => string | undefined;
 }
 
 /**
@@ -55,6 +62,11 @@ function mergedNotes(
     for (const key of new Set([...now.keys(), ...from.keys(), ...to.keys()])) {
       const [our, start, their] = [now.get(key), from.get(key), to.get(key)];
       const at = { file, key };
+      const whole = first.whole.get(at);
+      if (whole !== undefined) {
+        put(now, key, whole === "ours" ? our : their);
+        continue;
+      }
       // A note goes with its string, which is not for notes to decide.
       const decided = sideOf(at);
       if ((start === their && decided === undefined) || !hasString("theirs", at)) continue;
@@ -98,22 +110,19 @@ function pick(note: TeamNote | undefined, taken: readonly StoredMember[]): TeamN
 /**
  * Merges notes by key and member; see {@link mergedNotes}.
  * @param aligned the sides with the same names for the same strings, by the moves of which notes get these names, too.
- * @param textAfter the source text of a string after the merge. Where both sides have changed it, the app says what the side
- * says whose text it is.
  */
 export function mergeNotes(
   contents: Sides<HiveState>,
   aligned: AlignedSides,
   first: NotePrecedence,
-  textAfter?: (at: StringAddress) => string | undefined,
 ): { readonly notes: Notes; readonly conflicts: readonly NoteConflict[] } {
   const sides = alignedNotes(contents, aligned);
   const textIn = (side: keyof Sides<unknown>, { file, key }: StringAddress): string | undefined =>
     translatableTexts(aligned[side].content.source.get(file)).get(key);
   const sideOf = (at: StringAddress): Side | undefined => {
     const [our, start, their] = [textIn("ours", at), textIn("base", at), textIn("theirs", at)];
-    if (textAfter === undefined || our === start || their === start || our === their) return undefined;
-    const text = textAfter(at);
+    if (first.textAfter === undefined || our === start || their === start || our === their) return undefined;
+    const text = first.textAfter(at);
     return text === our ? "ours" : text === their ? "theirs" : undefined;
   };
   const merged = mergedNotes(sides, first, sideOf, (side, at) => textIn(side, at) !== undefined);

@@ -2,7 +2,7 @@
 import type { LocaleCode } from "../hives/locale.ts";
 import { failure } from "../errors.ts";
 import type { Sides } from "../sides.ts";
-import type { Side } from "../moves/alignment.ts";
+import type { Side } from "../sides.ts";
 
 /** A comment. The names of its members are those of the stored files. */
 export interface Comment {

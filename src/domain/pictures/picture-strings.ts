@@ -1,7 +1,7 @@
 /** The strings of pictures: they are found by patterns, which follow moves; a picture without strings goes. */
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { AlignedSides } from "../moves/alignment.ts";
-import type { Sides } from "../sides.ts";
+import type { Side, Sides } from "../sides.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
 import { translatableTexts } from "../strings/string-file.ts";
@@ -228,25 +228,67 @@ export function united(one: Picture, { strings, boxes }: Pick<Picture, "strings"
  * Merges pictures, whose strings have the same names on all sides. What one side alone changed is taken; of a picture that both
  * changed the strings of both stay, and one that is changed on one side is not deleted by the other.
  * @param contents `theirs` has what `base` has where it says nothing.
+ * @param whole the side from which all that belongs to a string comes.
  */
 export async function mergePictures(
   contents: Sides<{ readonly pictures?: Pictures }>,
   aligned: AlignedSides,
+  whole: AddressMap<Side>,
 ): Promise<Pictures> {
   const sides = (["ours", "base", "theirs"] as const).map((side) => {
     const { pictures = noPictures } = contents[side];
     const { moves, content } = aligned[side];
     return movedPictures(pictures, moves, content.source);
   });
-  const [ours, base, theirs] = await Promise.all(sides);
+  const [ours = noPictures, base = noPictures, theirs = noPictures] = await Promise.all(sides);
   const merged = new Map(ours);
   if (contents.theirs.pictures === undefined) return merged;
-  for (const hash of new Set([...(base?.keys() ?? []), ...(theirs?.keys() ?? [])])) {
-    const [now, from, to] = [ours?.get(hash), base?.get(hash), theirs?.get(hash)];
+  for (const hash of new Set([...base.keys(), ...theirs.keys()])) {
+    const [now, from, to] = [ours.get(hash), base.get(hash), theirs.get(hash)];
     if (isSamePicture(from, to)) continue;
     if (to === undefined) {
       if (isSamePicture(now, from)) merged.delete(hash);
     } else merged.set(hash, now === undefined || isSamePicture(now, from) ? to : united(now, to));
   }
+  for (const [side, pictures] of [
+    ["ours", ours],
+    ["theirs", theirs],
+  ] as const) {
+    for (const [hash, picture] of pictures) {
+      const present = merged.get(hash);
+      if (present === picture) continue;
+      const own = await ofStrings(picture, side, whole);
+      if (own.strings.length > 0) merged.set(hash, present === undefined ? own : united(present, own));
+    }
+  }
   return merged;
+}
+
+/** A picture with those of its patterns and boxes that are of strings which come from its side: the other one may have lost them. */
+async function ofStrings(picture: Picture, side: Side, whole: AddressMap<Side>): Promise<Picture> {
+  const strings: string[] = [];
+  for (const pattern of picture.strings) {
+    const isOwn = pattern.includes("*") ? await hasOf(pattern, side, whole) : isOf(pattern, side, whole);
+    if (isOwn) strings.push(pattern);
+  }
+  const boxes = picture.boxes.filter(({ string }) => isOf(string, side, whole));
+  return { ...picture, strings, boxes };
+}
+
+/** Whether a string comes from a side. */
+function isOf(string: string, side: Side, whole: AddressMap<Side>): boolean {
+  const at = toAddress(string);
+  return at !== undefined && whole.get(at) === side;
+}
+
+/** Whether a pattern with stars matches a string that comes from a side. */
+async function hasOf(pattern: string, side: Side, whole: AddressMap<Side>): Promise<boolean> {
+  const matches = stringMatcher(pattern);
+  for (const file of whole.files) {
+    for (const [key, from] of whole.of(file)) {
+      if (isMatchStepDone(key)) await pause();
+      if (from === side && matches({ file, key })) return true;
+    }
+  }
+  return false;
 }

@@ -9,7 +9,8 @@ import type { FileName } from "../names.ts";
 import { pause } from "../../slices.ts";
 import { noTexts, type StringFile, childOf, leavesOf, type Group } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
-import type { Difference, Side } from "../moves/alignment.ts";
+import type { Difference } from "../moves/alignment.ts";
+import type { Side } from "../sides.ts";
 import { changedFiles, type ChangedFiles } from "./difference.ts";
 import type { Settlement } from "./settlement.ts";
 
@@ -31,8 +32,8 @@ export interface MergedSource {
   readonly changes: readonly KeyChange[];
   readonly conflicts: readonly MergeConflict[];
   /**
-   * The side from which all translations of a string come: where one side changed what the other deleted, or where the
-   * other side's string cannot be added.
+   * The side from which all that belongs to a string comes, translations and values beside texts: where one side changed what
+   * the other deleted, where the sides have different strings at one place, or where the other side's string cannot be added.
    */
   readonly resolved: AddressMap<Side>;
 }
@@ -54,7 +55,24 @@ export async function mergeSource(contents: Difference, settlement: Settlement):
   let { after } = await merge.resolveFiles();
   if (merge.leaveOut()) ({ after } = await merge.resolveFiles());
   const changes = merge.allChanges();
-  return { files: after, changes, conflicts: merge.conflicts, resolved: merge.resolved };
+  const resolved = withPluralForms(merge.resolved, contents);
+  return { files: after, changes, conflicts: merge.conflicts, resolved };
+}
+
+/** Sides of strings, also of plural forms that only translations have: these go with the forms of the source. */
+export function withPluralForms(
+  strings: AddressMap<Side>,
+  { ours, theirs }: Pick<Difference, Side>,
+): AddressMap<Side> {
+  const all = new AddressMap<Side>();
+  for (const file of strings.files) {
+    const plurals = [ours, theirs].map(({ content }) => content.source.get(file)?.plurals);
+    for (const [key, side] of strings.of(file)) {
+      const forms = plurals.flatMap((one) => one?.formOf(key)?.string.added ?? []);
+      for (const one of [key, ...forms]) all.set({ file, key: one }, side);
+    }
+  }
+  return all;
 }
 
 class SourceMerge {

@@ -5,8 +5,8 @@ import { translationsOf, type KeyChange, type TextAddress } from "../strings/hiv
 import type { LocaleCode } from "../hives/locale.ts";
 import { AddressMap } from "../move.ts";
 import type { FileName } from "../names.ts";
-import type { Side, SideMoves } from "../moves/alignment.ts";
-import type { Sides } from "../sides.ts";
+import type { SideMoves } from "../moves/alignment.ts";
+import type { Side, Sides } from "../sides.ts";
 import { pause } from "../../slices.ts";
 import type { TranslatedFrom, ContentWithMarkers } from "../strings/stale.ts";
 import { GivenReviews } from "../review/review.ts";
@@ -253,18 +253,12 @@ class TranslationMerge implements MergedTranslations {
       ({ content }) => content.source.get(file),
     );
     const shape = this.#source.files.has(file) ? this.#source.files.get(file) : ours;
-    const resolved = new Map<string, Side>();
-    for (const [key, side] of this.#source.resolved.of(file)) {
-      // Plural forms that only translations have go with the forms of the source.
-      const forms = [ours, theirs].flatMap((one) => one?.plurals?.formOf(key)?.string.added ?? []);
-      for (const one of [key, ...forms]) resolved.set(one, side);
-    }
     const resourced = base === theirs ? [] : diffTexts(translatableTexts(base), translatableTexts(theirs));
     const made: FileMerge = {
       shape,
       lost: shape === ours ? [] : keysWithout(translatableTexts(ours), translatableTexts(shape)),
       resourced: resourced.map(({ key }) => key),
-      resolved,
+      resolved: this.#source.resolved.of(file),
     };
     this.#files.set(file, made);
     return made;

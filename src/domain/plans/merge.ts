@@ -1,7 +1,7 @@
 /** Merges by key: what one side of a Hive's history changed since a common base is applied to the other. */
 import { invalid } from "../errors.ts";
 import type { Notes } from "../notes/note.ts";
-import type { Move, StringAddress } from "../move.ts";
+import type { AddressMap, Move, StringAddress } from "../move.ts";
 import { alignMoves, type AlignedSides } from "../moves/alignment.ts";
 import { lastWrites, type MovedContent } from "../moves/moved-content.ts";
 import { addressOf } from "../strings/content-diff.ts";
@@ -16,7 +16,7 @@ import {
   type ValueWrite,
 } from "../sidecars/sidecar.ts";
 import { staleKind } from "../sidecars/stale.ts";
-import type { Sides } from "../sides.ts";
+import type { Side, Sides } from "../sides.ts";
 import { notesKind } from "../notes/notes-kind.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
@@ -128,13 +128,13 @@ function lostSince({ ours, base }: AlignedSides): readonly MergeConflict[] {
 export async function planMerge(contents: MergeContents, settlement: Settlement): Promise<MergePlan> {
   const { source, translations, orphaned, ours, aligned, ...keys } = await mergeKeys(contents, settlement);
   const sourceCode = contents.ours.content.settings.sourceLocale.code;
-  const first: NotePrecedence = {
+  const notes = mergeNotes(contents, aligned, {
     app: "theirs",
     team: (at) => settlement.side({ locale: sourceCode, ...at }),
-  };
-  const notes = mergeNotes(contents, aligned, first, ({ file, key }) =>
-    (source.files.has(file) ? source.files.get(file) : ours.content.source.get(file))?.texts.get(key),
-  );
+    whole: source.resolved,
+    textAfter: ({ file, key }) =>
+      (source.files.has(file) ? source.files.get(file) : ours.content.source.get(file))?.texts.get(key),
+  });
   const conflicts = [...keys.conflicts, ...notes.conflicts];
   const { content: now, markers, moves, lost } = ours;
   const locale = now.settings.sourceLocale.code;
@@ -166,8 +166,8 @@ export async function planMerge(contents: MergeContents, settlement: Settlement)
     changes: [...lost, ...changes],
     conflicts,
     orphaned,
-    values: mergedChanges(contents, aligned, notes.notes),
-    pictures: await mergePictures(contents, aligned),
+    values: mergedChanges(contents, aligned, { notes: notes.notes, whole: source.resolved }),
+    pictures: await mergePictures(contents, aligned, source.resolved),
     moves,
   };
 }
@@ -178,12 +178,12 @@ const mergedOtherwise = new Set<Sidecar<unknown>>([staleKind, reviewKind, notesK
 /**
  * What the merge of two sides makes of values beside the texts: see {@link mergedInLocales}.
  * @param aligned the sides with the same names for the same strings.
- * @param notes after the merge.
+ * @param merged the notes after the merge, and the side from which all that belongs to a string comes.
  */
 export function mergedChanges(
   { base, theirs }: Pick<Sides<HiveState>, "base" | "theirs">,
   aligned: AlignedSides,
-  notes: Notes,
+  { notes, whole }: { readonly notes: Notes; readonly whole: AddressMap<Side> },
 ): readonly ValueChange[] {
   const [from, to] = [valuesIn(base), valuesIn(theirs)];
   const kinds = new Set([...from.kinds, ...to.kinds]);
@@ -191,7 +191,7 @@ export function mergedChanges(
   const merged = [...kinds].flatMap((kind): readonly ValueChange[] => {
     if (mergedOtherwise.has(kind)) return [];
     const sides = { base: left.of(kind), theirs: changed.of(kind) };
-    return [{ kind, change: (ours) => mergedInLocales(kind, { ours, ...sides }) }];
+    return [{ kind, change: (ours) => mergedInLocales(kind, { ours, ...sides }, whole) }];
   });
   return [...merged, stringValuesChange(notesKind, () => notes)];
 }
@@ -220,7 +220,7 @@ export async function listBranchChanges(contents: MergeContents): Promise<readon
   const [base, theirs] = [withSettings(contents.base, settings), withSettings(contents.theirs, settings)];
   const present = { ...contents, base, theirs };
   const keys = await mergeKeys(present, new Settlement());
-  const first: NotePrecedence = { app: "theirs", team: () => "ours" };
+  const first: NotePrecedence = { app: "theirs", team: () => "ours", whole: keys.source.resolved };
   const inNotes = mergeNotes(present, keys.aligned, first).conflicts;
   const conflicts = new Map([...keys.conflicts, ...inNotes].map((one) => [placeOf(one), one]));
   // A merge into the base changes exactly what the other side changed.

@@ -1,5 +1,5 @@
 /** How the conflicts of a merge are settled: for one side, and some of them each for itself. */
-import type { Side } from "../moves/alignment.ts";
+import type { Side } from "../sides.ts";
 import { addressOf } from "../strings/content-diff.ts";
 import type { TextAddress } from "../strings/hive-content.ts";
 import { withLineEnds } from "../text.ts";

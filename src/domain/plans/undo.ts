@@ -7,11 +7,12 @@ import { reviewKind } from "../sidecars/review.ts";
 import { isSameValue, SidecarValues, type ValueChange, type ValueWrite } from "../sidecars/sidecar.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
-import type { Move, StringAddress } from "../move.ts";
+import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import type { Side } from "../sides.ts";
 import type { FileName } from "../names.ts";
 import { changeOf, translationAt } from "../strings/content-diff.ts";
-import { alignMoves, type Difference } from "../moves/alignment.ts";
+import { alignMoves, type AlignedSides, type Difference } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
 import { applyDifference, withChanges } from "./difference.ts";
 import { mergeNotes } from "../notes/merge-notes.ts";
@@ -20,6 +21,7 @@ import type { Comment } from "../notes/thread.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
 import { mergedChanges } from "./merge.ts";
+import { withPluralForms } from "./merge-source.ts";
 import { noMoves, type MergeContents, cellsOf, differingMarkers, isSameCell } from "./merge-translations.ts";
 import {
   translatedFromAt,
@@ -90,14 +92,15 @@ export async function planUndo(
     aligned,
     applied,
   );
-  const notes = mergeNotes(contents, aligned, { app: "ours", team: () => "ours", mayChangeComment });
-  const unchangeable = notes.conflicts.map(({ locale, file, key }): KeyChange => ({
+  const whole = unchangeable(aligned);
+  const notes = mergeNotes(contents, aligned, { app: "ours", team: () => "ours", mayChangeComment, whole });
+  const inNotes = notes.conflicts.map(({ locale, file, key }): KeyChange => ({
     change: "updated",
     locale,
     file,
     key,
   }));
-  const conflicts = [...applied.conflicts, ...marked.conflicts, ...unchangeable];
+  const conflicts = [...applied.conflicts, ...marked.conflicts, ...inNotes];
   const changes = [...moved.lost, ...applied.changes].map(toDeletion);
   const isNothing =
     changes.length + confirmations.length + approvals + conflicts.length === 0 && files.size === 0;
@@ -117,9 +120,17 @@ export async function planUndo(
     reviews,
     conflicts,
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
-    values: mergedChanges(contents, aligned, notes.notes),
-    pictures: await mergePictures(contents, aligned),
+    values: mergedChanges(contents, aligned, { notes: notes.notes, whole }),
+    pictures: await mergePictures(contents, aligned, whole),
   };
+}
+
+/** The strings of which nothing is taken back, as other strings are at their places now. */
+function unchangeable(aligned: AlignedSides): AddressMap<Side> {
+  const strings = new AddressMap<Side>();
+  for (const file of aligned.blocked.files)
+    for (const key of aligned.blocked.of(file).keys()) strings.set({ file, key }, "ours");
+  return withPluralForms(strings, aligned);
 }
 
 function nothingToUndo(before: HiveContent, after: HiveContent): string {

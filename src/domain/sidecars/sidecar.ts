@@ -4,10 +4,10 @@
  */
 import { filtered } from "../filtered.ts";
 import type { LocaleCode } from "../hives/locale.ts";
-import type { StringAddress, TranslationMoves } from "../move.ts";
+import { AddressMap, type StringAddress, type TranslationMoves } from "../move.ts";
 import { storedPath, type FileName } from "../names.ts";
 import { emptyRecord, isRecord } from "../record.ts";
-import type { Sides } from "../sides.ts";
+import type { Side, Sides } from "../sides.ts";
 import { isStepDone, pause } from "../../slices.ts";
 
 /** The texts that a value lies beside; undefined where there is none. */
@@ -157,21 +157,26 @@ export function movedValues<V>(files: ValueFiles<V>, { to, cleared }: Translatio
 /**
  * Applies what one side has changed since the base to the values of the other, whose strings have the same names on all
  * sides.
+ * @param whole the side from which the values of a string come as they are, as its text does.
  */
 export function mergedValues<V>(
   kind: Sidecar<V>,
   { base, ours, theirs }: Sides<ValueFiles<V>>,
+  whole: AddressMap<Side> = new AddressMap(),
 ): ValueFiles<V> {
   const after = new Map(ours);
-  for (const file of new Set([...base.keys(), ...theirs.keys()])) {
+  for (const file of new Set([...base.keys(), ...theirs.keys(), ...whole.files])) {
     const [from, to] = [base.get(file) ?? noValues, theirs.get(file) ?? noValues];
-    const changed = differingKeys<V>(kind, from, to);
-    if (changed.length === 0) continue;
+    const sideOf = whole.of(file);
+    const keys = new Set([...differingKeys<V>(kind, from, to), ...sideOf.keys()]);
+    if (keys.size === 0) continue;
     const now = new Map<string, V>(ours.get(file));
-    for (const key of changed) {
+    for (const key of keys) {
       const sides = { base: from.get(key), ours: now.get(key), theirs: to.get(key) };
       const isOurs = !isSameValue(kind, sides.ours, sides.base);
-      const value = isOurs ? (kind.merge === undefined ? sides.ours : kind.merge(sides)) : sides.theirs;
+      const merged = isOurs ? (kind.merge === undefined ? sides.ours : kind.merge(sides)) : sides.theirs;
+      const side = sideOf.get(key);
+      const value = side === undefined ? merged : sides[side];
       if (value === undefined) now.delete(key);
       else now.set(key, value);
     }
@@ -285,11 +290,12 @@ export function movedInLocales<V>(all: LocaleValues<V>, moves: TranslationMoves)
 export function mergedInLocales<V>(
   kind: Sidecar<V>,
   { base, ours, theirs }: Sides<LocaleValues<V>>,
+  whole?: AddressMap<Side>,
 ): LocaleValues<V> {
   return new Map(
     Array.from(ours, ([locale, now]) => {
       const [from, to] = [base.get(locale) ?? noFiles, theirs.get(locale) ?? noFiles];
-      return [locale, mergedValues<V>(kind, { base: from, ours: now, theirs: to })];
+      return [locale, mergedValues<V>(kind, { base: from, ours: now, theirs: to }, whole)];
     }),
   );
 }

@@ -6,7 +6,7 @@ import { invalid, Issues, SkepError, unlessFailed } from "../../domain/errors.ts
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { planMerge, type MergeCounts } from "../../domain/plans/merge.ts";
-import type { Side } from "../../domain/moves/alignment.ts";
+import type { Side } from "../../domain/sides.ts";
 import { Settlement } from "../../domain/plans/settlement.ts";
 import type { MergeContents } from "../../domain/plans/merge-translations.ts";
 import type { HiveState } from "../../domain/notes/hive-state.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { composeMoves, reversed, type Move } from "../../../src/domain/move.ts";
-import { alignMoves, type Side } from "../../../src/domain/moves/alignment.ts";
+import { alignMoves } from "../../../src/domain/moves/alignment.ts";
+import type { Side } from "../../../src/domain/sides.ts";
 import { lastWrites } from "../../../src/domain/moves/moved-content.ts";
 import { applyDifference } from "../../../src/domain/plans/difference.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";

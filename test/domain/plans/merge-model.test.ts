@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { FileName } from "../../../src/domain/names.ts";
 import type { ContentWithMarkers } from "../../../src/domain/strings/stale.ts";
-import type { Side } from "../../../src/domain/moves/alignment.ts";
+import type { Side } from "../../../src/domain/sides.ts";
 import { fromGroup, type StringFile } from "../../../src/domain/strings/string-file.ts";
 import type { HiveSettings } from "../../../src/domain/hives/hive-settings.ts";
 import { fileNamed } from "../../helpers/hive.ts";

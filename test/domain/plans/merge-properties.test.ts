@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Side } from "../../../src/domain/moves/alignment.ts";
+import type { Side } from "../../../src/domain/sides.ts";
 import {
   change,
   moved,

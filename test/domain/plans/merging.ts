@@ -1,5 +1,6 @@
 import { planMerge, type MergePlan } from "../../../src/domain/plans/merge.ts";
-import type { Side, SideMoves } from "../../../src/domain/moves/alignment.ts";
+import type { SideMoves } from "../../../src/domain/moves/alignment.ts";
+import type { Side } from "../../../src/domain/sides.ts";
 import { Settlement } from "../../../src/domain/plans/settlement.ts";
 import type { Sides } from "../../../src/domain/sides.ts";
 import { hiveOf, type HiveFixture } from "../../helpers/hive.ts";

@@ -20,6 +20,7 @@ import {
 } from "../../../src/domain/sidecars/sidecar.ts";
 import { staleKind } from "../../../src/domain/sidecars/stale.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
+import type { Side } from "../../../src/domain/sides.ts";
 import { fileNamed } from "../../helpers/hive.ts";
 import { forAll, forAllSync } from "../../helpers/runs.ts";
 
@@ -127,6 +128,18 @@ describe.each(kinds)("values of the kind %s", (_, each) => {
         expect(differences(kind, mergedValues(kind, { base, ours: base, theirs }), theirs)).toEqual([]);
         expect(differences(kind, mergedValues(kind, { base, ours, theirs: base }), ours)).toEqual([]);
         expect(differences(kind, mergedValues(kind, { base, ours, theirs: ours }), ours)).toEqual([]);
+      }),
+    ));
+
+  it("come from one side as they are where that is decided, whatever else has changed", () =>
+    each((kind, value) =>
+      forAllSync(100, valueFiles(value), valueFiles(value), valueFiles(value), (base, ours, theirs) => {
+        const whole = new AddressMap<Side>()
+          .set({ file, key: "a" }, "ours")
+          .set({ file: other, key: "b" }, "theirs");
+        const merged = mergedValues(kind, { base, ours, theirs }, whole);
+        expect(merged.get(file)?.get("a")).toBe(ours.get(file)?.get("a"));
+        expect(merged.get(other)?.get("b")).toBe(theirs.get(other)?.get("b"));
       }),
     ));
 

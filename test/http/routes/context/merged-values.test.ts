@@ -66,6 +66,11 @@ const prepared = prepareWeb(
     await accept(send, "wrong");
     await note(send, "old", "Of wine");
     await show(send, "old", 2);
+    await send("POST", "/pictures", {
+      name: "pattern.png",
+      content: png(4, 4).toString("base64"),
+      strings: [`${file}:wro*`],
+    });
     const old = { file: fileNamed(file), key: "old" };
     await putValue(storage, slug, votesKind, old, { text: "Vieux", by: "Bob" });
     await putValue(storage, slug, ownersKind, old, "Bob");
@@ -244,6 +249,26 @@ describe("a merge of values", () => {
       await expectSound();
     },
   );
+});
+
+describe("a merge of strings that one side has changed and the other deleted", () => {
+  const changed = { old: "Oldest", waits: "Waiting", wrong: "Wronger" };
+  const left = { more: "More", plain: "Plain" };
+
+  it.each(
+    Object.entries(kinds).flatMap(([name, kind]) =>
+      (["main", "branch"] as const).flatMap((changing) =>
+        (["main", "branch"] as const).map((winner) => [name, changing, winner, kind] as const),
+      ),
+    ),
+  )("has the %s of the side that wins: changed on %s, of %s", async (_, changing, winner, kind) => {
+    await sides[changing]("POST", "/strings", { files: { [file]: changed } });
+    await sides[other(changing)]("PUT", "/strings", { files: { [file]: left } });
+    const won = await rowsOn(winner, kind);
+    expect((await merge({ on_conflict: winner })).status).toBe(200);
+    expect(await rowsOn("main", kind)).toEqual(won);
+    await expectSound();
+  });
 });
 
 it.each([
