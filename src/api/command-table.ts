@@ -17,6 +17,8 @@ export interface CommandValue extends Pick<Member, "takes" | "choices" | "whole"
   readonly help: string;
   /** The word that stands for `null`, if it may be that. */
   readonly none?: string;
+  /** See {@link MemberDocs.reads}. */
+  readonly reads?: "secret";
   /** The member that it is a member of, if that is an object. */
   readonly within?: string;
 }
@@ -44,6 +46,7 @@ export interface OperationCommand extends Pick<Operation, "method" | "path" | "v
   /** See {@link CommandDocs}. */
   readonly prints?: string;
   readonly printed?: string;
+  readonly shows?: true;
   readonly fails?: string;
   readonly done?: string;
   readonly failed?: string;
@@ -104,6 +107,7 @@ function commandOf(
     sendsQuery: values.length > 0 && body === undefined ? true : undefined,
     prints: others.prints,
     printed: others.printed,
+    shows: others.shows,
     fails: others.fails,
     done: others.done,
     failed: others.failed,
@@ -154,8 +158,8 @@ function flagOf(
   // One of its own values goes before the word for `null`.
   const none = isNullable && choices?.includes(word) !== true ? word : undefined;
   const { [within === undefined ? member : `${within}.${member}`]: said } = docs;
-  const { flag: name = flagName(member, takes), help = helpOf(description, none) } = said ?? {};
-  const value = { member, within, name, help, takes, choices, none, whole, pair };
+  const { flag: name = flagName(member, takes), help = helpOf(description, none), reads } = said ?? {};
+  const value = { member, within, name, help, takes, choices, none, whole, pair, reads };
   return { ...value, isRequired: isRequired && within === undefined };
 }
 

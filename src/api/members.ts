@@ -32,6 +32,8 @@ export interface Pair {
   readonly names: readonly [first: string, second: string];
   /** Whether a text, which is the first, may stand in its place. */
   readonly isOptional: boolean;
+  /** Whether all of them together are an object, with the first texts as names and the second as values. */
+  readonly areMembers?: true;
 }
 
 const anySchema = z.record(z.string(), z.json());
@@ -58,11 +60,16 @@ function readMembers(schema: z.ZodObject): readonly Member[] {
   return membersIn(json, definitionsIn(json));
 }
 
+const memberPair: Pair = { names: ["name", "value"], isOptional: false, areMembers: true };
+
 function membersIn(schema: unknown, definitions: Definitions): readonly Member[] {
   const { properties, required } = jsonObject.parse(schema);
   return Object.entries(properties).map(([name, property]): Member => {
     const kinds = kindsOf(property, definitions);
-    const takes = takenAs(kinds);
+    const byName = kinds.find(
+      ({ type, additionalProperties }) => type === "object" && isRecord(additionalProperties),
+    );
+    const takes = byName === undefined ? takenAs(kinds) : "list";
     const [whole] = takes === "list" ? kinds.flatMap(({ const: only }) => stringOf(only)) : [];
     const [description] = [property, ...kinds].flatMap((one) => stringOf(one["description"]));
     const [pattern] = kinds.flatMap((kind) => stringOf(kind["pattern"]));
@@ -76,7 +83,8 @@ function membersIn(schema: unknown, definitions: Definitions): readonly Member[]
       description,
       pattern,
     };
-    return Object.assign(member, objectIn(kinds, definitions));
+    const parts = byName === undefined ? objectIn(kinds, definitions) : { pair: memberPair };
+    return Object.assign(member, parts);
   });
 }
 

@@ -4,6 +4,7 @@ import type { Noun } from "./operation.ts";
 export const nouns = {
   channel: async (): Promise<Noun> => (await import("./channels.ts")).channels,
   comment: async (): Promise<Noun> => (await import("./comments.ts")).comments,
+  engine: async (): Promise<Noun> => (await import("./engines.ts")).engines,
   file: async (): Promise<Noun> => (await import("./files.ts")).files,
   hive: async (): Promise<Noun> => (await import("./hives.ts")).hives,
   locale: async (): Promise<Noun> => (await import("./locales.ts")).locales,

@@ -20,6 +20,8 @@ export const groups = {
   Checks: "What is wrong in texts: arguments, plural branches and markup that differ from the source text.",
   Branches:
     "Branches of a Hive: for a feature of the app, with its own strings and translations. Most operations take `?branch=`.",
+  Engines:
+    "Machines that translate, which a team names and pays. What they give is checked and reviewed as what people write.",
   Events: "What happens in Hives, as it happens.",
   History: "The commits of a Hive, tags that mark releases, and undo.",
   Channels:
@@ -51,6 +53,8 @@ export interface CommandDocs<Given extends string = string, Answered extends str
    * Where the answer does not have it, it says that it is done.
    */
   readonly prints?: Answered | `${Answered}.${string}`;
+  /** Whether it prints the answer, a member a line, as commands that show one do. */
+  readonly shows?: true;
   /** What it says before what it prints, in place of `done`, where the answer may not have that. */
   readonly printed?: string;
   /**
@@ -82,6 +86,8 @@ export interface CommandDocs<Given extends string = string, Answered extends str
 export interface MemberDocs {
   readonly flag?: string;
   readonly help?: string;
+  /** What is given is not the text but where it is, so that it stands in no list of processes: `env:`, `file:` or `-`. */
+  readonly reads?: "secret";
 }
 
 /** A field of a form whose member says not enough by itself. */
@@ -94,6 +100,8 @@ export interface FieldDocs {
   readonly none?: string;
   /** An example of what to write. */
   readonly placeholder?: string;
+  /** Whether it is never shown; an empty field leaves it as it is. */
+  readonly isSecret?: true;
   /** The member that stands for it: it is asked for, and sent, only where that has no value. */
   readonly unless?: string;
   /** What it says before anything is chosen: a value, or `true` for a switch. */
@@ -264,6 +272,10 @@ interface Builder<Entity extends z.ZodObject> {
     verb: string,
     docs: OfEntity<Docs<z.ZodObject, Entity>>,
   ): Unnamed<z.ZodObject, z.ZodObject, Entity, WriteMethod>;
+  act<Body extends z.ZodObject, Answer extends z.ZodObject>(
+    verb: string,
+    docs: Answering<DocsWithBody<Body, Answer>, Answer>,
+  ): Unnamed<z.ZodObject, Body, Answer, WriteMethod>;
   act<Answer extends z.ZodObject>(
     verb: string,
     docs: Answering<Docs<z.ZodObject, Answer>, Answer>,

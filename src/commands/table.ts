@@ -59,6 +59,7 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     person: { load: async () => (await import("./person.ts")).personCommand(), description: "Create, change, invite, list and delete persons. They sign in and write under their own name." },
     token: { load: async () => (await import("./operations/operation-command.ts")).nounCommand("token"), description: "Create, list and revoke access tokens." },
     mirror: { load: async () => (await import("./mirror.ts")).mirrorCommand(), description: "Push Hives to other git repositories." },
+    engine: { load: async () => (await import("./operations/operation-command.ts")).nounCommand("engine"), description: "Manage engines, the machines that translate. Their keys are write-only." },
     webhook: { load: async () => (await import("./webhook.ts")).webhookCommand(), description: "Send commits to webhooks, as signed requests." },
   },
   server: {

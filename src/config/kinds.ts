@@ -179,6 +179,31 @@ export function networks(text: string): BlockList {
   return trusted;
 }
 
+/** Addresses and ports of some networks. */
+export interface Endpoints {
+  allows(address: string, port: number): boolean;
+}
+
+/** Some {@link networks}, each with an optional port behind a colon: `loopback:11434`, `[fd00::1]:8080`. */
+export function endpoints(text: string): Endpoints {
+  const allowed = text.split(",").map((each) => {
+    const part = each.trim();
+    // An address of IPv6 has a port only behind brackets.
+    const [, address = part, digits] = /^(\[[^\]]*\]|[^:]*):([0-9]{1,5})$/.exec(part) ?? [];
+    if (digits !== undefined && (Number(digits) === 0 || Number(digits) > 65_535))
+      throw new Error(`"${part}" must have a port from 1 to 65535`);
+    const list = networks(address.replace(/^\[(.*)\]$/, "$1"));
+    return { list, only: digits === undefined ? undefined : Number(digits) };
+  });
+  return {
+    allows: (address, to) =>
+      allowed.some(
+        ({ list, only }) =>
+          (only === undefined || only === to) && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"),
+      ),
+  };
+}
+
 function addNetwork(trusted: BlockList, network: string): void {
   const [, address = "", bits] = /^([^/]+)(?:\/([0-9]{1,3}))?$/.exec(network) ?? [];
   const family = isIP(address);

@@ -14,7 +14,15 @@ export const locksFolder = "locks";
 /** The folder of the audit log. */
 export const auditFolder = "audit";
 /** The folders of settings that belong to teams and Hives, which backups have. */
-export const teamFolders = ["teams", "tokens", "people", "mirrors", "channels", "webhooks"] as const;
+export const teamFolders = [
+  "teams",
+  "tokens",
+  "people",
+  "mirrors",
+  "channels",
+  "webhooks",
+  "engines",
+] as const;
 /** The folders of settings. */
 export const settingsFolders = [...teamFolders, "sessions"] as const;
 

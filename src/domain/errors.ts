@@ -116,6 +116,8 @@ export interface ErrorData {
   "record-unavailable": { readonly retryAfter: number; readonly said?: string };
   /** The machine lacks a program that this needs. */
   "not-implemented": undefined;
+  /** An engine that translates does not answer, or not as it should. */
+  "engine-failed": undefined;
 }
 
 export type ErrorCode = keyof ErrorData;
@@ -158,6 +160,7 @@ export const publicCodes = {
     "unknown_term",
     "unknown_claim",
     "unknown_comment",
+    "unknown_engine",
   ],
   gone: ["gone"],
   "method-not-allowed": ["method_not_allowed"],
@@ -168,6 +171,7 @@ export const publicCodes = {
     "tag_exists",
     "branch_exists",
     "channel_exists",
+    "engine_exists",
     "slug_taken",
     "request_under_way",
   ],
@@ -183,6 +187,7 @@ export const publicCodes = {
     "unknown_locale",
     "unknown_revision",
     "unknown_branch",
+    "unknown_engine",
     "too_many_deletions",
     "idempotency_key_reused",
   ],
@@ -197,6 +202,7 @@ export const publicCodes = {
   "storage-missing": ["storage_missing", "not_ready"],
   "record-unavailable": ["record_unavailable"],
   "not-implemented": ["not_implemented"],
+  "engine-failed": ["engine_failed"],
 } as const satisfies Record<ErrorCode, readonly [string, ...string[]]>;
 
 export type PublicCode<C extends ErrorCode = ErrorCode> = (typeof publicCodes)[C][number];

@@ -40,6 +40,7 @@ import { fileOperations } from "./operations/files.ts";
 import { hiveOperations } from "./operations/hives.ts";
 import { localeOperations } from "./operations/locales.ts";
 import { tokenOperations } from "./operations/tokens.ts";
+import { engineOperations } from "./operations/engines.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import { glossaryRoutes } from "./routes/context/glossary.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
@@ -86,6 +87,7 @@ export const routes: readonly Route[] = [
   ...searchRoutes,
   ...historyRoutes,
   ...eventRoutes,
+  ...routesOf(engineOperations),
   ...routesOf(webhookOperations),
   ...routesOf(mirrorOperations),
   ...branchRoutes,

@@ -10,6 +10,8 @@ import type { GateResult } from "../http/pipeline/record-gate.ts";
 import type { RequestObserver } from "../http/requests/trace.ts";
 import type { Packing } from "../service/operations/pack-worker.ts";
 import { listMirrors, type MirrorReport } from "../service/admin/mirrors.ts";
+import { engineResults } from "../domain/engines/engine-use.ts";
+import { engineTypes } from "../domain/engines/engine.ts";
 import type { DeliveryReport } from "../service/events/webhook-delivery.ts";
 import type { Storage, StoreObserver } from "../service/storage.ts";
 
@@ -85,6 +87,8 @@ export function createMetrics(): Metrics {
   const refusals = counter("skep_refused_writes_total", refusalHelp, "check");
   const pushes = counter("skep_mirror_pushes_total", "Pushes to mirrors by result.", "result");
   const deliveries = counter("skep_webhook_deliveries_total", "Deliveries to webhooks by result.", "result");
+  const engineHelp = "Requests to engines that translate, by type of engine and result.";
+  const asked = counter("skep_engine_requests_total", engineHelp, "type", "result");
   const packingHelp = "How long packing Hives in the background took, by result.";
   const packings = histogram("skep_packing_seconds", packingHelp, packSeconds, "result");
   const refreshHelp =
@@ -103,6 +107,7 @@ export function createMetrics(): Metrics {
   for (const check of checkNames) refusals.inc({ check }, 0);
   for (const result of pushResults) pushes.inc({ result }, 0);
   for (const result of deliveryResults) deliveries.inc({ result }, 0);
+  for (const type of engineTypes) for (const result of engineResults) asked.inc({ type, result }, 0);
   for (const result of packResults) packings.zero({ result });
   for (const result of gateResults) refreshes.zero({ result });
   return {
@@ -111,6 +116,7 @@ export function createMetrics(): Metrics {
       lockWaited: (lock, ms) => lockWaits.observe({ lock }, ms / 1000),
       committed: (ms) => commits.observe(ms / 1000),
       refused: (checks) => checks.forEach((check) => refusals.inc({ check })),
+      engineAsked: (type, result) => asked.inc({ type, result }),
     },
     pushed: ({ state: { failure } }) => pushes.inc({ result: failure?.kind ?? "pushed" }),
     delivered: ({ outcome }) => deliveries.inc({ result: outcome.kind }),

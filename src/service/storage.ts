@@ -28,6 +28,7 @@ import type { RecordParts, StorageRecord } from "../store/record/record.ts";
 import { AuditLog, type AuditBounds } from "../store/settings/audit-log.ts";
 import { ClaimStore } from "../store/settings/claims.ts";
 import { DeviceCodes } from "../store/settings/device-codes.ts";
+import { EngineStore } from "../store/settings/engines.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { PersonSessions } from "../store/settings/people-files.ts";
 import { PublicationStore } from "../store/settings/publications.ts";
@@ -38,7 +39,8 @@ import { WebhookStore } from "../store/settings/webhooks.ts";
 import { makeProbe } from "../store/verify/probe.ts";
 import { Verifier } from "../store/verify/verifier.ts";
 import { readTerms } from "./terms.ts";
-import type { AllowedNetworks, SendWebhook } from "./webhook-request.ts";
+import type { AllowedNetworks, SendOutgoing } from "./outgoing-request.ts";
+import type { SendWebhook } from "./webhook-request.ts";
 
 export type { StoreObserver };
 
@@ -63,6 +65,8 @@ export interface StorageOptions {
   readonly git?: Partial<GitPrograms>;
   /** Without it, every delivery fails. */
   readonly sendWebhook?: SendWebhook;
+  /** Without it, no engine is reached. */
+  readonly sendToEngine?: SendOutgoing;
   /** Defaults to the clock. */
   readonly now?: () => number;
   readonly locks?: LockOptions;
@@ -79,6 +83,8 @@ export interface StorageOptions {
 
 const noNetwork: SendWebhook = () => Promise.resolve({ kind: "failed", error: "webhooks are off" });
 
+const noEngines: SendOutgoing = () => Promise.reject(new Error("engines are off"));
+
 /** Opens a storage folder. Nothing is read until it is needed. */
 export function openStorage(options: StorageOptions): Storage {
   const { disk, otherDisk = disk } = options;
@@ -88,7 +94,14 @@ export function openStorage(options: StorageOptions): Storage {
 }
 
 function openParts(options: StorageOptions) {
-  const { disk, sendWebhook = noNetwork, now = Date.now, observer, limits = noLimits } = options;
+  const {
+    disk,
+    sendWebhook = noNetwork,
+    sendToEngine = noEngines,
+    now = Date.now,
+    observer,
+    limits = noLimits,
+  } = options;
   const { record: makeRecord = folderRecord, otherDisk = disk } = options;
   const root = resolve(options.folder);
   const git = { ...noGit, ...options.git };
@@ -118,6 +131,7 @@ function openParts(options: StorageOptions) {
   const mirrors = new MirrorStore(fs, root, record);
   const publications = new PublicationStore(fs, root, registry);
   const webhooks = new WebhookStore(fs, root, record);
+  const engines = new EngineStore(fs, root, documents, now);
   const trash = new Trash(repositories.trash);
   const memory = new MemoryBudget(options.memoryBudget ?? Infinity);
   const folder = join(root, "hives");
@@ -154,7 +168,19 @@ function openParts(options: StorageOptions) {
   const changes = new HiveChanges({ fs, folderOf, settingsVersion: join(root, "settings-version") });
   const packer = new Packer({ fs, locks: join(root, locksFolder), folderOf, runGit: git.run });
   const lockTeam: HiveStore["lockTeam"] = (...lock) => hives.lockTeam(...lock);
-  const stores = { fs, root, registry, hives, writer, lifecycle, mirrors, publications, webhooks, trash };
+  const stores = {
+    fs,
+    root,
+    registry,
+    hives,
+    writer,
+    lifecycle,
+    mirrors,
+    publications,
+    webhooks,
+    engines,
+    trash,
+  };
   return {
     /** The folder, as an absolute path. */
     folder: root,
@@ -177,6 +203,7 @@ function openParts(options: StorageOptions) {
     mirrors,
     publications,
     webhooks,
+    engines,
     claims: new ClaimStore(documents, now),
     hives,
     /** Changes Hives by commits, tags and branches. */
@@ -199,6 +226,9 @@ function openParts(options: StorageOptions) {
     /** See {@link migrateSettings}. */
     migrateSettings: () => migrateSettings(fs, root, registry.version),
     sendWebhook,
+    sendToEngine,
+    /** Is told of requests to engines. */
+    engineAsked: observer?.engineAsked,
     /** Tells that a ref or a setting may have changed, also by another process. */
     changes,
     /** Subscribes to the commits of this process, and to those that it is told of. @returns a function that unsubscribes. */
@@ -237,14 +267,22 @@ export interface LocalOptions extends Partial<
 > {
   /** The networks besides the public internet to which webhooks may lead. */
   readonly webhookAllow?: AllowedNetworks;
+  /** The same for engines. */
+  readonly engineAllow?: AllowedNetworks;
 }
 
 /** What speaks HTTP is loaded when it is first needed. */
 const loadWebhooks = onDemand(() => import("./webhook-request.ts"));
+const loadOutgoing = onDemand(() => import("./outgoing-request.ts"));
 
 /** Opens a storage folder on this machine's disk, with the installed git. */
-export function openLocalStorage(folder: string, { webhookAllow, ...options }: LocalOptions = {}): Storage {
+export function openLocalStorage(
+  folder: string,
+  { webhookAllow, engineAllow, ...options }: LocalOptions = {},
+): Storage {
   const sendWebhook: SendWebhook = async (request) =>
     (await loadWebhooks()).webhookSender(webhookAllow)(request);
-  return openStorage({ folder, disk: nodeFs, git: installedGit(), sendWebhook, ...options });
+  const sendToEngine: SendOutgoing = async (request) =>
+    (await loadOutgoing()).sendOutgoing(request, engineAllow);
+  return openStorage({ folder, disk: nodeFs, git: installedGit(), sendWebhook, sendToEngine, ...options });
 }

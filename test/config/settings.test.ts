@@ -41,7 +41,12 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   maxSlowReads: ["1", 1, ["0", "-1", "many"]],
   slowReadTimeout: ["90s", 90_000, ["", "0s", "2d"]],
   maxStreams: ["0", 0, ["-1", "many"]],
-  webhookAllow: ["loopback", expect.any(BlockList), ["everywhere", "10.0.0.0/33"]],
+  webhookAllow: ["loopback", { allows: expect.any(Function) }, ["everywhere", "10.0.0.0/33", "loopback:0"]],
+  engineAllow: [
+    "loopback:11434",
+    { allows: expect.any(Function) },
+    ["everywhere", "loopback:65536", "[::1]:x"],
+  ],
   mirrorAllow: [
     "https://git.example.org/{team}/, git@example.org:acme",
     ["https://git.example.org/{team}/", "git@example.org:acme"],

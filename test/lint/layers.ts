@@ -91,6 +91,7 @@ export const layers: readonly Layer[] = [
     imports: ["store", "git", "disk", "formats", "domain"],
     rooms: [
       "operations",
+      "engines",
       "events",
       "people",
       "admin",
@@ -154,6 +155,7 @@ export const layers: readonly Layer[] = [
     rooms: [
       "pushes",
       "work",
+      "engines",
       "plans",
       "export",
       "export/formats",

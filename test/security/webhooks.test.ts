@@ -2,15 +2,16 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { networks } from "../../src/config/kinds.ts";
+import { endpoints } from "../../src/config/kinds.ts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { toWebhookUrl } from "../../src/domain/hives/webhook.ts";
-import { isPublic, webhookSender } from "../../src/service/webhook-request.ts";
+import { isPublic } from "../../src/service/outgoing-request.ts";
+import { webhookSender } from "../../src/service/webhook-request.ts";
 
 const forever = new AbortController().signal;
 const send = (url: string, allowed?: string, signal = forever, timeoutMs?: number) =>
   webhookSender(
-    allowed === undefined ? undefined : networks(allowed),
+    allowed === undefined ? undefined : endpoints(allowed),
     timeoutMs,
   )({
     url: toWebhookUrl(url),

@@ -77,6 +77,7 @@ const refusals = new Set([
   "disk_full",
   "lagging",
   "not_implemented",
+  "engine_failed",
   "not_ready",
   "read_only",
   "storage_missing",

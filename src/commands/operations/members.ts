@@ -25,14 +25,22 @@ export function toTime(text: string, now: number): string {
 
 /** A pair as an object, and the first of one that may stand alone as a text. */
 function toPair(text: unknown, [first, second]: Pair["names"]): unknown {
-  const at = String(text).lastIndexOf("=");
-  return at === -1 ? text : { [first]: String(text).slice(0, at), [second]: String(text).slice(at + 1) };
+  const [one, other] = parts(text);
+  return other === undefined ? text : { [first]: one, [second]: other };
+}
+
+/** What stands before and behind the last `=` of a text; the whole text where there is none. */
+function parts(given: unknown): readonly [string, string?] {
+  const text = String(given);
+  const at = text.lastIndexOf("=");
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function toJson({ name, takes, none, whole, pair }: CommandValue, value: unknown, now: number): unknown {
   const [only, ...others] = [value].flat();
   if (others.length === 0 && whole !== undefined && only === whole) return whole;
   if (others.length === 0 && none !== undefined && only === none) return null;
+  if (pair?.areMembers === true) return Object.fromEntries([value].flat().map((one) => parts(one)));
   if (pair !== undefined)
     return Array.isArray(value) ? value.map((one) => toPair(one, pair.names)) : toPair(value, pair.names);
   if (takes === "time" && typeof value === "string") return toTime(value, now);

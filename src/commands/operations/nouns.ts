@@ -20,6 +20,10 @@ export const onMachine: Readonly<Record<NounName, OnMachine>> = {
     load: async () => (await import("../../http/operations/comments.ts")).commentOperations,
     settings: {},
   },
+  engine: {
+    load: async () => (await import("../../http/operations/engines.ts")).engineOperations,
+    settings: { try: ["engineAllow"] },
+  },
   file: {
     load: async () => (await import("../../http/operations/files.ts")).fileOperations,
     settings: {},

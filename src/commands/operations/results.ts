@@ -104,7 +104,7 @@ export function printDone(
   const hasFailed = fails === "error" ? typeof told === "string" : told === false;
   if (hasFailed) output().exitCode = 1;
   if (json) return print(toPrintableJson(entity, 2));
-  if (verb === "show") return printOne(entity, noun, command);
+  if (verb === "show" || command.shows === true) return printOne(entity, noun, command);
   const what = `${done[verb] ?? "Done:"} the ${noun.called ?? noun.noun} ${id}`;
   const place = where === undefined ? "" : ` on ${where}`;
   if (hasFailed) return print(printable(`${failed}: ${shown(entity["error"])}`));

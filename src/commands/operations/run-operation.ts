@@ -11,6 +11,7 @@ import { commandContext, isConfirmed } from "../client/client-command.ts";
 import { takeSettings, type StorageFlag } from "../program/settings.ts";
 import { bodyOf, namingFlags } from "./members.ts";
 import { onMachine } from "./nouns.ts";
+import { withSecrets } from "./secrets.ts";
 import { printAll, printDone, textOf } from "./results.ts";
 import { chooseTarget, type TargetFlags } from "./target.ts";
 
@@ -111,12 +112,13 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   const id = texts[params.length - 1 + (operation.sendsQuery === true ? operation.args.length : 0)] ?? "";
   let at = 0;
   const path = operation.path.replaceAll(/:\w+/g, () => encodeURIComponent(texts[at++] ?? ""));
-  const body = bodyOf(
+  const given = bodyOf(
     operation,
     texts.slice(params.length),
     (name) => command.getOptionValue(name),
     Date.now(),
   );
+  const body = given && (await withSecrets(operation, given, "storage" in place));
   if (verb === "list")
     return printAll(noun, await listed(http, path, operation.isPaged, queryOf(body)), flags.json);
   const server = "server" in place ? place.server : undefined;
@@ -135,8 +137,8 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   if (verb === "edit" && Object.keys(body ?? {}).length === 0) throw nothingToChange(operation);
   // A second POST would make a second token, or replace the secret whose only showing was lost.
   const isRepeatable = method !== "POST";
-  const given = operation.sendsQuery === true ? { query: queryOf(body) } : { body };
-  const sent = { method, path, ...given, schema: entity, hasCommit: false, isRepeatable } as const;
+  const content = operation.sendsQuery === true ? { query: queryOf(body) } : { body };
+  const sent = { method, path, ...content, schema: entity, hasCommit: false, isRepeatable } as const;
   const { data } = await http.send(sent);
   printDone(noun, operation, {
     entity: data,

@@ -5,6 +5,7 @@
  * other, so that many writers are as fast as one. The lock file is advisory: a process that stalls longer than its lock
  * lasts loses the lock, which {@link HeldLock.assertHeld} detects before anything is moved.
  */
+import type { EngineResult } from "../../domain/engines/engine-use.ts";
 import { isFailure } from "../../domain/errors.ts";
 import type { DurableFs } from "../durable-fs.ts";
 import type { HeldLock, LockScope } from "../held-lock.ts";
@@ -21,6 +22,8 @@ export interface StoreObserver {
   readonly committed: (ms: number) => void;
   /** A write was refused for some checks, by their ids. */
   readonly refused: (checks: ReadonlySet<string>) => void;
+  /** An engine that translates was asked. @param type of the engine. */
+  readonly engineAsked?: (type: string, result: EngineResult) => void;
 }
 
 export interface LockOptions {

@@ -25,6 +25,9 @@ export const auditEvents = [
   "webhook_changed",
   "webhook_secret_changed",
   "webhook_removed",
+  "engine_added",
+  "engine_changed",
+  "engine_removed",
 ] as const;
 export type AuditEventName = (typeof auditEvents)[number];
 
@@ -39,7 +42,7 @@ export interface Actor {
   readonly command?: string;
 }
 
-/** Properties of a person, a token, a mirror or a webhook; never secrets or their hashes. */
+/** Properties of a person, a token, a mirror, a webhook or an engine; never secrets or their hashes. */
 export type AuditFacts = Readonly<Record<string, unknown>>;
 
 export interface AuditEvent {
@@ -118,6 +121,7 @@ const takingAway: ReadonlySet<AuditEventName> = new Set([
   "session_ended",
   "mirror_removed",
   "webhook_removed",
+  "engine_removed",
 ]);
 
 /** Whether a change may be refused because whoever makes it has made too many; commands on the server's machine may not. */

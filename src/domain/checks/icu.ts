@@ -228,11 +228,13 @@ function collect(elements: readonly MessageFormatElement[], found: Found): void 
         const own: Argument = { name: element.value, kind, range };
         const place = found.arguments.push(own) - 1;
         const branches = new Map<string, Branch>();
-        for (const [selector, { value }] of Object.entries(element.options)) {
+        for (const [selector, { value, location: at }] of Object.entries(element.options)) {
           const before = found.arguments.length;
           collect(value, found);
           const names = new Set(found.arguments.slice(before).map(({ name }) => name));
-          branches.set(selector, { names, showsNumber: names.has(element.value) || showsNumber(value) });
+          const ofBranch = at && { range: [at.start.offset + 1, at.end.offset - 1] as const };
+          const shows = names.has(element.value) || showsNumber(value);
+          branches.set(selector, { names, showsNumber: shows, ...ofBranch });
         }
         const isShown = [...branches.values()].some((branch) => branch.showsNumber);
         found.arguments[place] = { ...own, isShown };

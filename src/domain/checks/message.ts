@@ -27,6 +27,8 @@ export interface Branch {
   /** The names of the arguments in it, those of inner choices too. */
   readonly names: ReadonlySet<string>;
   readonly showsNumber: boolean;
+  /** Where its text stands, of syntaxes that say so. */
+  readonly range?: TextRange;
 }
 
 export interface Message {

@@ -40,6 +40,11 @@ const further: Readonly<Partial<Record<SyntaxName, { readonly code?: RegExp; rea
   chrome: { units: /\$\$/g },
 };
 
+/** The signs between the forms of a text, and what stands before a form, of syntaxes that have such texts. */
+export function formSigns(syntax: SyntaxName, text: string): readonly TextRange[] {
+  return further[syntax]?.code?.source.startsWith(forms.source) === true ? found(text, forms) : [];
+}
+
 function found(text: string, pattern: RegExp | undefined): readonly TextRange[] {
   if (pattern === undefined) return [];
   return Array.from(text.matchAll(pattern), ({ 0: whole, index }) => [index, index + whole.length] as const);

@@ -2,7 +2,7 @@
 import { ownMember } from "../record.ts";
 import { invalid } from "../errors.ts";
 import type { Branded, HiveSlug, Oid } from "../names.ts";
-import { textProblem } from "../text.ts";
+import { httpUrlProblem } from "../http-url.ts";
 import { retryDelay } from "./mirror.ts";
 
 export type WebhookUrl = Branded<string, "WebhookUrl">;
@@ -61,7 +61,6 @@ export type WebhookStatus = "received" | "waiting" | "failed" | "disabled";
 
 /** How long a replaced secret continues to sign. */
 const secretOverlapMs = 24 * 3_600_000;
-const maxUrlLength = 2_048;
 const maxWaitMs = 30 * 60_000;
 
 export function isWebhookId(text: string): text is WebhookId {
@@ -70,25 +69,14 @@ export function isWebhookId(text: string): text is WebhookId {
 
 /** @throws SkepError `invalid` on `url`; the message does not show the address, which may hold a secret. */
 export function toWebhookUrl(text: string): WebhookUrl {
-  const problem = webhookUrlProblem(text);
+  const problem = httpUrlProblem(text);
   if (problem !== undefined) throw invalid("url", problem);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is the parser of the brand
   return text as WebhookUrl;
 }
 
 export function isWebhookUrl(text: string): text is WebhookUrl {
-  return webhookUrlProblem(text) === undefined;
-}
-
-function webhookUrlProblem(text: string): string | undefined {
-  const problem = textProblem(text);
-  if (problem !== undefined) return problem;
-  if (text.length > maxUrlLength) return `must be at most ${maxUrlLength} characters`;
-  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) return "must not contain blanks, control characters or \\";
-  if (!/^https?:\/\/[^/?#]/.test(text) || !URL.canParse(text)) return "must be an https URL";
-  const { username, password, hash } = new URL(text);
-  if (username !== "" || password !== "") return "must have no user and no password";
-  return hash === "" && !text.endsWith("#") ? undefined : "must have no fragment";
+  return httpUrlProblem(text) === undefined;
 }
 
 /** A webhook's address without its path and query, which often hold a secret. */

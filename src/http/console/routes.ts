@@ -25,6 +25,7 @@ import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
 import { mirrorPages } from "./mirrors/mirrors.tsx";
+import { enginePages } from "./pages/engines.tsx";
 import { webhookPages } from "./pages/webhooks.tsx";
 import { answerPages } from "./pages/answer.ts";
 import { translatePages } from "./desk/translate.tsx";
@@ -60,6 +61,7 @@ export const routes: readonly PageRoute[] = [
   ...accountPages,
   ...devicePages,
   ...peoplePages,
+  ...enginePages,
   ...webhookPages,
   ...auditPages,
 ];

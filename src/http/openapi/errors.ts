@@ -116,6 +116,10 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "A program that this operation needs is not installed on the server.",
     example: { message: "Cloning is not possible: git is not installed on the server." },
   },
+  "engine-failed": {
+    when: "The engine does not answer, or not as it should. The message says what it said.",
+    example: { message: "The engine gpt failed: it answered with 500." },
+  },
   busy: {
     when: "There are too many requests at once or too many open files, or a write waited too long for a lock. Retry after `Retry-After` seconds.",
     example: { message: "Other changes are under way; try again soon." },

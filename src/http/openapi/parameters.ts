@@ -25,6 +25,7 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
     "5f0c2a9be14d7730c6a1f0d2",
   ),
   file: inPath("A locale of the channel with `.json`, or `manifest.json`.", "fr.json"),
+  engine: inPath("The name of an engine.", "mistral"),
   webhook: inPath("The id of a webhook.", "k3v9x0q2m8za"),
   mirror: inPath("The id of a mirror.", "9f2c41d07a3e"),
   hash: inPath("The hash of a picture.", "3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea"),

@@ -14,15 +14,14 @@ import {
   summariseWebhook,
   teamOfWebhook,
   updateWebhook,
-  type WebhookOwner,
 } from "../../service/admin/webhooks.ts";
-import { auditedBy } from "../../service/access.ts";
+import { teamOwner, type TeamOwner } from "../../service/admin/team-list.ts";
 import { testWebhook } from "../../service/events/webhook-delivery.ts";
 import { toWebhook, toWebhookBody } from "../schemas/event-schemas.ts";
 import { implement, type OperationRequest } from "./implement.ts";
 
-function ownerIn({ grant, context }: OperationRequest): WebhookOwner {
-  return { team: grant.team, reauthorise: context.caller.reauthorise, by: auditedBy(grant) };
+function ownerIn({ grant, context }: OperationRequest): TeamOwner {
+  return teamOwner(grant, context.caller.reauthorise);
 }
 
 async function answer({ storage, grant }: OperationRequest, webhook: Webhook) {

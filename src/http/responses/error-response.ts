@@ -28,6 +28,7 @@ const statuses: Record<ErrorCode, number | null> = {
   quota: 422,
   "too-many-attempts": 429,
   "not-implemented": 501,
+  "engine-failed": 502,
   busy: 503,
   "content-invalid": 503,
   "storage-missing": 503,

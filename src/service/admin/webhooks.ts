@@ -1,5 +1,5 @@
 /** Manages webhooks, the addresses that get the commits of a team's Hives. */
-import type { AuditEvent, AuditFacts } from "../../domain/access/audit.ts";
+import type { AuditFacts } from "../../domain/access/audit.ts";
 import { failure, unlessFailed } from "../../domain/errors.ts";
 import {
   concerns,
@@ -20,23 +20,9 @@ import { readableHead, recordedHeads } from "../heads.ts";
 import { newSecret } from "../webhook-request.ts";
 import type { Storage } from "../storage.ts";
 import { requireTeamOfHive } from "../access.ts";
+import { changeTeamList, type ListChange, type TeamOwner } from "./team-list.ts";
 import { findTeam } from "./teams.ts";
 import { randomId } from "./tokens.ts";
-
-export interface WebhookOwner {
-  readonly team: TeamName;
-  /** Authorises the caller again under the team's lock. */
-  readonly reauthorise: () => Promise<unknown>;
-  /** The caller, for the audit log. */
-  readonly by: Pick<AuditEvent, "by" | "client">;
-}
-
-/** A change that the audit log has. */
-interface AuditedChange {
-  readonly event: "webhook_added" | "webhook_changed" | "webhook_secret_changed" | "webhook_removed";
-  readonly before?: Webhook;
-  readonly after?: Webhook;
-}
 
 export interface WebhookSummary {
   readonly webhook: Webhook;
@@ -61,7 +47,7 @@ const maxWebhooks = 50;
  */
 export function addWebhook(
   storage: Storage,
-  owner: WebhookOwner,
+  owner: TeamOwner,
   {
     url,
     hive,
@@ -83,7 +69,11 @@ export function addWebhook(
       secrets: [{ secret: newSecret() }],
       since: Object.fromEntries(await recordedHeads(storage, hive === undefined ? team.hives : [hive])),
     };
-    return { after: [...webhooks, added], result: added, entry: { event: "webhook_added", after: added } };
+    return {
+      after: [...webhooks, added],
+      result: added,
+      entry: { event: "webhook_added", after: factsOf(added) },
+    };
   });
 }
 
@@ -110,7 +100,7 @@ export interface WebhookChange {
  */
 export async function updateWebhook(
   storage: Storage,
-  owner: WebhookOwner,
+  owner: TeamOwner,
   id: string,
   { url, hive, comments: given }: WebhookChange,
 ): Promise<Webhook> {
@@ -138,7 +128,11 @@ export async function updateWebhook(
     const since = { ...before.since, ...Object.fromEntries(await recordedHeads(storage, added)) };
     const result = { ...wanted, since };
     const after = webhooks.map((other) => (other === before ? result : other));
-    return { after, result, entry: { event: "webhook_changed", before, after: result } };
+    return {
+      after,
+      result,
+      entry: { event: "webhook_changed", before: factsOf(before), after: factsOf(result) },
+    };
   });
   if (url !== undefined && changed.disabled === undefined) await retryNow(storage, owner.team, changed);
   return changed;
@@ -163,13 +157,13 @@ function newId(): WebhookId {
 }
 
 /** Removes a webhook. @throws SkepError `not-found` when the team has no such webhook. */
-export function removeWebhook(storage: Storage, owner: WebhookOwner, id: string): Promise<Webhook> {
+export function removeWebhook(storage: Storage, owner: TeamOwner, id: string): Promise<Webhook> {
   return change(storage, owner, async (webhooks) => {
     const result = named(webhooks, id);
     return {
       after: webhooks.filter((other) => other !== result),
       result,
-      entry: { event: "webhook_removed", before: result },
+      entry: { event: "webhook_removed", before: factsOf(result) },
     };
   });
 }
@@ -178,12 +172,12 @@ export function removeWebhook(storage: Storage, owner: WebhookOwner, id: string)
  * Gives a webhook another secret; the one before signs too for a day.
  * @throws SkepError `not-found` when the team has no such webhook.
  */
-export function rotateSecret(storage: Storage, owner: WebhookOwner, id: string): Promise<Webhook> {
+export function rotateSecret(storage: Storage, owner: TeamOwner, id: string): Promise<Webhook> {
   return change(storage, owner, async (webhooks) => {
     const before = named(webhooks, id);
     const result = withSecret(before, newSecret(), storage.now());
     const after = webhooks.map((other) => (other === before ? result : other));
-    return { after, result, entry: { event: "webhook_secret_changed", after: result } };
+    return { after, result, entry: { event: "webhook_secret_changed", after: factsOf(result) } };
   });
 }
 
@@ -205,7 +199,7 @@ export function disableWebhook(
  * are left alone.
  * @throws SkepError `not-found` when the team has no such webhook.
  */
-export async function resend(storage: Storage, owner: WebhookOwner, id: string): Promise<Webhook> {
+export async function resend(storage: Storage, owner: TeamOwner, id: string): Promise<Webhook> {
   const webhook = await change(storage, owner, async (before) => {
     const { disabled: _, ...result } = named(before, id);
     return { after: before.map((other) => (other.id === id ? result : other)), result };
@@ -253,27 +247,12 @@ function unknown(id: string): Error {
   return failure("not-found", `There is no webhook "${excerpt(id)}".`);
 }
 
-async function change<T>(
-  { audit, lockTeam, webhooks }: Storage,
-  { team, reauthorise, by }: WebhookOwner,
-  to: (before: readonly Webhook[]) => Promise<{
-    readonly after: readonly Webhook[];
-    readonly result: T;
-    readonly entry?: AuditedChange;
-  }>,
+function change<T>(
+  storage: Storage,
+  owner: TeamOwner,
+  to: (before: readonly Webhook[]) => Promise<ListChange<Webhook, T>>,
 ): Promise<T> {
-  return lockTeam(team, async (lock: HeldLock) => {
-    await reauthorise();
-    const { after, result, entry } = await to(webhooks.lists.read(team));
-    const save = (): Promise<void> => webhooks.lists.save(team, after, lock);
-    if (entry === undefined) await save();
-    else {
-      const { event, before, after: changed } = entry;
-      const facts = { before: before && factsOf(before), after: changed && factsOf(changed) };
-      await audit.recordChange({ event, team, ...by, ...facts }, save);
-    }
-    return result;
-  });
+  return changeTeamList(storage, storage.webhooks.lists, owner, to);
 }
 
 function factsOf({ hive, url }: Webhook): AuditFacts {

@@ -159,7 +159,7 @@ export class BackupFolder {
 export interface Backup {
   /** When the backup was begun, as ISO 8601: it contains everything that was acknowledged before. */
   readonly time: string;
-  /** The files of teams, tokens, persons, mirrors, channels and webhooks, by their paths in the storage. */
+  /** The files of teams, tokens, persons, mirrors, channels, webhooks and engines, by their paths in the storage. */
   readonly settings: ReadonlyMap<string, string>;
   readonly hives: ReadonlyMap<HiveSlug, Refs>;
 }
@@ -167,7 +167,7 @@ export interface Backup {
 const format = 1;
 const settingsPath = z
   .string()
-  .regex(/^(?:teams|tokens|people|mirrors|channels|webhooks)\/[A-Za-z0-9][A-Za-z0-9.-]*\.yaml$/);
+  .regex(/^(?:teams|tokens|people|mirrors|channels|webhooks|engines)\/[A-Za-z0-9][A-Za-z0-9.-]*\.yaml$/);
 // What git accepts in ASCII, and anything beyond. Nothing else may become a line of `packed-refs`.
 const refName = z.string().regex(/^refs\/(?:(?![~^:?*[\\])[!-}]|\P{ASCII})+$/u);
 

@@ -10,6 +10,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import { openRefs, BranchRef } from "../../git/refs/ref.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import type { PublicationStore } from "../settings/publications.ts";
+import type { EngineStore } from "../settings/engines.ts";
 import type { WebhookStore } from "../settings/webhooks.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
 import type { Trash } from "../hives/trash.ts";
@@ -36,6 +37,7 @@ export interface BackupSourceOptions {
   readonly publications: PublicationStore;
   readonly mirrors: MirrorStore;
   readonly webhooks: WebhookStore;
+  readonly engines: EngineStore;
   readonly trash: Trash;
   readonly folderOf: (slug: HiveSlug) => string;
 }
@@ -51,14 +53,14 @@ export class BackupSource {
    * Captures a team's settings and its Hives' refs. The caller holds the team's lock, so that all of it is consistent.
    * @param holders the team's tokens and persons.
    * @param excluded Hives that are not captured.
-   * @throws SkepError `content-invalid` when a file of mirrors, channels or webhooks cannot be read.
+   * @throws SkepError `content-invalid` when a file of mirrors, channels, webhooks or engines cannot be read.
    */
   async capture(
     team: Team,
     { tokens, people }: { readonly tokens: readonly Token[]; readonly people: readonly Person[] },
     excluded: ReadonlySet<HiveSlug>,
   ): Promise<CapturedTeam> {
-    const { publications, mirrors, webhooks } = this.#options;
+    const { publications, mirrors, webhooks, engines } = this.#options;
     const kept = (slugs: readonly HiveSlug[]): HiveSlug[] => slugs.filter((slug) => !excluded.has(slug));
     const slugs = kept(team.hives);
     const settings = new Map([[`teams/${team.name}.yaml`, formatTeam({ ...team, hives: slugs })]]);
@@ -69,6 +71,7 @@ export class BackupSource {
       settings.set(`people/${person.id}.yaml`, formatPerson({ ...person, hives: keptOf(person) }));
     // Before the refs: what webhooks have received is then in them.
     for (const [path, text] of webhooks.capture(team.name, slugs)) settings.set(path, text);
+    for (const [path, text] of engines.capture(team.name)) settings.set(path, text);
     const hives = new Map<HiveSlug, CapturedHive>();
     for (const slug of slugs) {
       hives.set(slug, await this.#captureHive(slug));

@@ -10,6 +10,7 @@ import { parsePerson, sessionLists } from "../settings/people-files.ts";
 import { parsePublicationName, publicationPlace } from "../settings/publications.ts";
 import { parseTeam, parseToken } from "../settings/settings-files.ts";
 import { type SettingsKind, formatOf, settingsFormat, toPresentFormat } from "../settings/stored-settings.ts";
+import { engineLists } from "../settings/engines.ts";
 import { webhookLists, webhookStates } from "../settings/webhooks.ts";
 import { failure } from "../../domain/errors.ts";
 import { readTextNow } from "../../disk/disk.ts";
@@ -66,6 +67,7 @@ const patterns: readonly Pattern[] = [
     parse: (text) => publicationPlace.parse(name, text),
   })),
   list("webhooks", webhookLists, (team) => ({ team })),
+  list("engines", engineLists, (team) => ({ team })),
   list("webhook-states", webhookStates, (slug) => ({ slug })),
 ];
 

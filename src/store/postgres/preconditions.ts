@@ -32,7 +32,7 @@ const versionLock = [skepLock, 1] as const;
  * The settings that concern their team, token or Hive alone: nobody reads them whose scope does not name them. They change
  * often, and no write is planned again for those of others.
  */
-const ownSettings = /^(?:teams|tokens|mirrors|channels|webhooks|sessions)\//;
+const ownSettings = /^(?:teams|tokens|mirrors|channels|webhooks|engines|sessions)\//;
 
 /**
  * Finds whether settings have changed that the holder of a lock reads, and keeps these until the transaction ends. The

@@ -18,6 +18,7 @@ export type SettingsKind =
   | "mirror-states"
   | "webhooks"
   | "webhook-states"
+  | "engines"
   | "channels"
   | "deletion";
 

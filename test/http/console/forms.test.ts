@@ -95,6 +95,9 @@ const pages = {
   "/team/people/max": { "/team/people": "name mail role abilities hives locales review" },
   "/team/tokens": { "/team/tokens": "name abilities hives locales review checks expires" },
   "/team/webhooks": { "/team/webhooks": "url hive" },
+  "/team/engines": {
+    "/team/engines": "name type url model key locales max_characters_per_day instructions suggest",
+  },
   "/team/mirrors?change=MIRROR": { "/team/mirrors": "url" },
   "/hives/web/settings/general": {
     "/hives/web/settings/general": "name max_deletions push glossary",

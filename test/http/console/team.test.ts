@@ -43,7 +43,7 @@ it("shows other tokens only to tokens that may manage them, and hides Hives with
   const { text } = await browser.get("/team");
   expect(text).toContain("in 1 Hive");
   expect(text).not.toMatch(/Lead|2,000|other/);
-  for (const page of ["tokens", "mirrors", "webhooks", "deleted"])
+  for (const page of ["tokens", "mirrors", "webhooks", "engines", "deleted"])
     expect((await browser.get(`/team/${page}`)).status).toBe(403);
 });
 
@@ -62,7 +62,7 @@ it("refuses every page and form below it to those who do not manage the team, or
       return `${route.path} ${status === 403}`;
     };
     expect(await send(reader)).toBe(`${route.path} true`);
-    const needsAll = /webhooks|deleted|audit|new-hive/.test(route.path);
+    const needsAll = /webhooks|engines|deleted|audit|new-hive/.test(route.path);
     expect(await send(limited)).toBe(`${route.path} ${needsAll}`);
   }
 });

@@ -253,6 +253,16 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
       server,
       new SkepError("record-unavailable", "The database does not answer; try again soon.", { retryAfter: 1 }),
     ),
+  unknown_engine: ({ call }) => call("GET", "/api/engines/nope"),
+  engine_exists: async ({ call }) => {
+    const body = { name: "a", type: "openai", model: "m" };
+    await call("POST", "/api/engines", { body });
+    return call("POST", "/api/engines", { body });
+  },
+  engine_failed: async ({ call }) => {
+    await call("POST", "/api/engines", { body: { name: "b", type: "deepl" } });
+    return call("POST", "/api/engines/b/try", { body: { text: "Hello", to: "fr" } });
+  },
   not_implemented: ({ call }) => call("GET", "/hives/web.git/info/refs?service=git-upload-pack"),
   internal_error: (server) => failing(server, new Error("a fault")),
 };

@@ -281,6 +281,7 @@ describe("what callers could change back and forth without end", () => {
       "session_ended",
       "mirror_removed",
       "webhook_removed",
+      "engine_removed",
     ]);
     expect(await rename(audit, { command: "token create" })).toBe(true);
     expect(await rename(audit, undefined)).toBe(true);

@@ -155,6 +155,8 @@ function fieldOf(
   // Whoever edits sees the present value, and an empty field would say nothing.
   const required = isRequired || (text !== undefined && !isNullable);
   const { type, value: written } = asInput(member, text);
+  // What is stored is not shown, so that an empty field says nothing of it.
+  if (docs.isSecret === true) return { name, label, value: undefined, required: false, type: "password" };
   const { placeholder = type === "url" ? "https://…" : undefined } = docs;
   const suggested = suggests === undefined ? undefined : offers[suggests];
   return { name, label, value: written, required, type, placeholder, options: suggested };
@@ -196,7 +198,8 @@ export function formBody(
 }
 
 /** Of a field that another stands for, the one of the two that is not sent. */
-function leftOut(name: string, { unless }: FieldDocs = {}, sent: Form): readonly string[] {
+function leftOut(name: string, { unless, isSecret }: FieldDocs = {}, sent: Form): readonly string[] {
+  if (isSecret === true && sent.word(name) === undefined) return [name];
   if (unless === undefined) return [];
   return [sent.word(unless) === undefined ? unless : name];
 }

@@ -59,6 +59,7 @@ const teamPages = {
   Team: [],
   People: ["people"],
   Tokens: ["tokens"],
+  Engines: ["engines"],
   Webhooks: ["webhooks"],
   Mirrors: ["mirrors"],
   "Deleted Hives": ["deleted"],

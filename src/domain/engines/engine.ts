@@ -1,0 +1,126 @@
+/** Engines: machines that translate, which a team names and pays. */
+import { invalid } from "../errors.ts";
+import type { Branded } from "../names.ts";
+import { httpUrlProblem } from "../http-url.ts";
+import { textProblem } from "../text.ts";
+
+export type EngineName = Branded<string, "EngineName">;
+
+/** The protocols that engines speak. */
+export const engineTypes = ["openai", "deepl", "libretranslate", "apertium"] as const;
+export type EngineType = (typeof engineTypes)[number];
+
+export const formalities = ["more", "less"] as const;
+export type Formality = (typeof formalities)[number];
+
+/** When suggestions of an engine are made: when somebody asks, or beside each text. */
+export const suggestModes = ["ask", "auto"] as const;
+export type SuggestMode = (typeof suggestModes)[number];
+
+export interface Engine {
+  /** Unique in its team. */
+  readonly name: EngineName;
+  readonly type: EngineType;
+  /** Where it answers; the type's own address if undefined. */
+  readonly url?: string;
+  /** Of `openai`. */
+  readonly model?: string;
+  /** The key, or where it is: `env:NAME` or `file:PATH` on the server's machine, which only a command can set. */
+  readonly key?: string;
+  /** The codes of the locales that it translates into; all if undefined. */
+  readonly locales?: readonly string[];
+  /** How many characters of source texts it is sent a day (UTC); unlimited if undefined. */
+  readonly maxCharactersPerDay?: number;
+  /** What the model is told beside the style of the locale. */
+  readonly instructions?: string;
+  /** By the code of a locale. */
+  readonly formality?: Readonly<Record<string, Formality>>;
+  readonly suggest: SuggestMode;
+  /** ISO 8601, UTC. */
+  readonly added: string;
+}
+
+/** What is fixed of each type. */
+export interface EngineTypeFacts {
+  /** Where it answers if the engine does not say; undefined where the engine has to. */
+  readonly url?: string;
+  readonly needsModel: boolean;
+  readonly needsKey: boolean;
+  /** Whether it understands notes, terms and a style, and translates plural forms that the source lacks. */
+  readonly takesInstructions: boolean;
+}
+
+export const engineFacts: Readonly<Record<EngineType, EngineTypeFacts>> = {
+  openai: {
+    url: "https://api.openai.com/v1",
+    needsModel: true,
+    needsKey: false,
+    takesInstructions: true,
+  },
+  deepl: { url: "https://api.deepl.com", needsModel: false, needsKey: true, takesInstructions: false },
+  libretranslate: { needsModel: false, needsKey: false, takesInstructions: false },
+  apertium: { needsModel: false, needsKey: false, takesInstructions: false },
+};
+
+export const engineLimits = {
+  /** Engines of a team. */
+  engines: 20,
+  name: 40,
+  model: 200,
+  key: 4_096,
+  instructions: 4_000,
+  locales: 200,
+  /** What `max_characters_per_day` is if it is not given. */
+  usualCharacters: 200_000,
+  maxCharacters: 1_000_000_000,
+} as const;
+
+/** The rule for the names of engines. */
+export const engineNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+
+export function isEngineName(text: string): text is EngineName {
+  return engineNamePattern.test(text);
+}
+
+/** @throws SkepError `invalid` on `name`. */
+export function toEngineName(text: string): EngineName {
+  if (isEngineName(text)) return text;
+  throw invalid(
+    "name",
+    `must be of a to z, 0 to 9 and hyphens between them, at most ${engineLimits.name} of them`,
+  );
+}
+
+/** @returns why a text is no address of an engine; undefined if it is one. */
+export function engineUrlProblem(text: string): string | undefined {
+  return httpUrlProblem(text) ?? (text.includes("?") ? "must have no query" : undefined);
+}
+
+/** Whether a key says where it is, on the server's machine. */
+export function isKeyReference(key: string): boolean {
+  return /^(?:env|file):/.test(key);
+}
+
+/** @returns why a text is no key, or no place of one; undefined if it is. */
+export function keyProblem(key: string): string | undefined {
+  if (key === "") return "must not be empty";
+  if (key.length > engineLimits.key) return `must be at most ${engineLimits.key} characters`;
+  // It is sent in a header.
+  return textProblem(key) ?? (/^[\u0020-\u007e]+$/.test(key) ? undefined : "must be of ASCII characters");
+}
+
+/** What is wrong with an engine as a whole, by the member that is to change; undefined if nothing is. */
+export function engineProblem(
+  engine: Omit<Engine, "added">,
+): readonly [member: string, problem: string] | undefined {
+  const { needsModel, takesInstructions, url } = engineFacts[engine.type];
+  if (engine.url === undefined && url === undefined)
+    return ["url", `must be given for the type ${engine.type}`];
+  if (needsModel && engine.model === undefined) return ["model", `must be given for the type ${engine.type}`];
+  if (!needsModel && engine.model !== undefined) return ["model", `is for the type openai alone`];
+  if (!takesInstructions && engine.instructions !== undefined)
+    return ["instructions", "are for the type openai alone"];
+  if (engine.type !== "deepl" && engine.formality !== undefined)
+    return ["formality", "is for the type deepl alone"];
+  return undefined;
+}
