@@ -25,6 +25,11 @@ const glossary = slugField.nullable().meta({
     "The Hive of the same team whose glossary counts, too, where the Hive has no own term of a spelling; `null` for none.",
 });
 
+const engines = z.boolean("must be true or false").meta({
+  description:
+    "Whether texts of the Hive may be sent to the team's engines, which are machines that translate.",
+});
+
 const maxDeletions = z
   .int(`must be a whole number, at most ${Number.MAX_SAFE_INTEGER}`)
   .nonnegative("must be 0 or more")
@@ -92,6 +97,7 @@ const newHive = named("NewHive", {
   push: push.nullish(),
   checks: checksChange.nullish(),
   glossary: glossary.optional(),
+  engines: engines.optional().meta({ default: true }),
 });
 
 export const hiveChange = jsonObject({
@@ -101,10 +107,11 @@ export const hiveChange = jsonObject({
   push: push.optional(),
   checks: checksChange.optional(),
   glossary: glossary.optional(),
+  engines: engines.optional(),
 })
   .refine(hasMember, {
     path: ["name"],
-    message: "must be given, or max_deletions, plurals, push, checks or glossary",
+    message: "must be given, or max_deletions, plurals, push, checks, glossary or engines",
   })
   .meta({ id: "HiveUpdate", minProperties: 1 });
 
@@ -125,6 +132,7 @@ export const managedHive = named("Hive", {
   push,
   checks,
   glossary,
+  engines,
   string_count: count,
 });
 export type ManagedHive = z.infer<typeof managedHive>;
@@ -157,6 +165,7 @@ export const hiveProgress = listedHive
     push,
     checks,
     glossary,
+    engines,
     stats: z.record(z.string(), localeStats).meta({ description: "The same as `locales`." }),
   })
   .meta({ id: "HiveProgress" });

@@ -144,6 +144,7 @@ export const publicCodes = {
     "own_text",
     "push_refused",
     "no_person",
+    "engines_off",
   ],
   "not-found": [
     "not_found",

@@ -60,6 +60,7 @@ import { localeRoutes } from "./routes/locales.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { replaceRoutes } from "./routes/work/replace.ts";
+import { suggestionRoutes } from "./routes/work/suggestions.ts";
 import { reviewRoutes } from "./routes/review/review.ts";
 import { serverRoutes } from "./routes/server-info.ts";
 import { stringRoutes } from "./routes/strings.ts";
@@ -96,6 +97,7 @@ export const routes: readonly Route[] = [
   ...reviewRoutes,
   ...workRoutes,
   ...replaceRoutes,
+  ...suggestionRoutes,
   ...checkRoutes,
   ...glossaryRoutes,
   ...routesOf(personOperations),

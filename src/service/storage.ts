@@ -1,6 +1,7 @@
 /** An opened storage folder, with everything that operations work on. */
 import nodeFs from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { LRUCache } from "lru-cache";
 import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
 import { Locks, type LockOptions, type StoreObserver } from "../disk/locks/lock.ts";
@@ -80,6 +81,20 @@ export interface StorageOptions {
   /** The least time between two checks of permissions by the probe. */
   readonly accessCheckMs?: number;
 }
+
+/** Texts that an engine has suggested, by form. */
+export interface SuggestedTexts {
+  readonly model: string | undefined;
+  readonly forms: ReadonlyMap<string, string>;
+}
+
+/** How long suggestions are kept, and how many characters of them. */
+const suggestions = {
+  ttl: 3_600_000,
+  maxSize: 4_000_000,
+  sizeCalculation: ({ forms }: SuggestedTexts): number =>
+    Array.from(forms.values()).reduce((sum, text) => sum + text.length, 100),
+};
 
 const noNetwork: SendWebhook = () => Promise.resolve({ kind: "failed", error: "webhooks are off" });
 
@@ -229,6 +244,8 @@ function openParts(options: StorageOptions) {
     sendToEngine,
     /** Is told of requests to engines. */
     engineAsked: observer?.engineAsked,
+    /** What engines have suggested within the hour, by what they were asked. */
+    suggestions: new LRUCache<string, SuggestedTexts>(suggestions),
     /** Tells that a ref or a setting may have changed, also by another process. */
     changes,
     /** Subscribes to the commits of this process, and to those that it is told of. @returns a function that unsubscribes. */

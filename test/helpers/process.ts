@@ -11,7 +11,7 @@ import { runCommand } from "../../src/commands/program.ts";
 import type { AppOptions } from "../../src/http/pipeline/shared.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
-import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
+import { openLocalStorage, type LocalOptions, type Storage } from "../../src/service/storage.ts";
 import { expectDescribed } from "./described.ts";
 import { copiedStorages } from "./storage.ts";
 
@@ -178,8 +178,9 @@ export function serveInProcess(
   folder: string,
   limits: Partial<CountLimits> = {},
   options: Partial<AppOptions> = {},
+  local: LocalOptions = {},
 ): Promise<Served> {
-  return serveStorage(openLocalStorage(folder, { limits: { ...noLimits, ...limits } }), options);
+  return serveStorage(openLocalStorage(folder, { limits: { ...noLimits, ...limits }, ...local }), options);
 }
 
 /** The same for a storage that is open. */

@@ -91,6 +91,7 @@ export function memoryStorage(options: Partial<StorageOptions> = {}): Storage {
     now: _now,
     git: _git,
     sendWebhook: _send,
+    sendToEngine: _engines,
     ...others
   } = options;
   const storage = openStorage({ ...options, folder, disk });

@@ -115,6 +115,7 @@ export const required: Readonly<Record<string, readonly string[]>> = {
     "moveStrings",
     "removeTranslations",
     "replaceText",
+    "suggestTranslations",
     "restoreBranch",
     "setStyle",
     "syncStrings",

@@ -1,5 +1,6 @@
 /** Engines: machines that translate, which a team names and pays. */
 import { invalid } from "../errors.ts";
+import type { Locale } from "../hives/locale.ts";
 import type { Branded } from "../names.ts";
 import { httpUrlProblem } from "../http-url.ts";
 import { textProblem } from "../text.ts";
@@ -107,6 +108,12 @@ export function keyProblem(key: string): string | undefined {
   if (key.length > engineLimits.key) return `must be at most ${engineLimits.key} characters`;
   // It is sent in a header.
   return textProblem(key) ?? (/^[\u0020-\u007e]+$/.test(key) ? undefined : "must be of ASCII characters");
+}
+
+/** Whether an engine translates into a locale. */
+export function serves({ locales }: Pick<Engine, "locales">, { code, customCode }: Locale): boolean {
+  if (locales === undefined) return true;
+  return locales.includes(code) || (customCode !== undefined && locales.includes(customCode));
 }
 
 /** What is wrong with an engine as a whole, by the member that is to change; undefined if nothing is. */

@@ -40,6 +40,8 @@ export interface HiveSettings {
   readonly checks?: CheckSettings;
   /** The Hive of the same team whose terms count, too, where this one has no own term of that spelling. */
   readonly glossary?: HiveSlug;
+  /** `false`: no text of it is sent to an engine that translates. */
+  readonly engines?: false;
 }
 
 /** The longest name of a Hive or a token. */
@@ -151,6 +153,7 @@ export interface SettingsChange {
   readonly push?: PushPolicy;
   readonly checks?: Partial<CheckSettings>;
   readonly glossary?: HiveSlug | null;
+  readonly engines?: boolean;
 }
 
 /** The settings after a change; a member with its default is left out. */
@@ -169,6 +172,7 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
     push: push === "branches" ? undefined : push,
     checks: checks.level === defaultChecks.level && checks.syntax.length === 0 ? undefined : checks,
     glossary: change.glossary === undefined ? before.glossary : (change.glossary ?? undefined),
+    engines: (change.engines ?? before.engines) === false ? false : undefined,
   };
 }
 

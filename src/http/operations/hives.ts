@@ -46,9 +46,14 @@ export function toManagedHive(
 }
 
 /** The settings that have usual values. */
-function toRules({ plurals = "auto", push = "branches", checks = defaultChecks }: HiveSettings) {
+function toRules({
+  plurals = "auto",
+  push = "branches",
+  checks = defaultChecks,
+  engines = true,
+}: Omit<HiveSettings, "engines"> & { readonly engines?: boolean }) {
   const shown: ChecksAnswer = { level: checks.level, syntax: [...checks.syntax] };
-  return { plurals, push, checks: shown };
+  return { plurals, push, checks: shown, engines };
 }
 
 function toListedHive(hive: ListedHive): ListedHiveAnswer {
@@ -74,15 +79,18 @@ function toChange({
   max_deletions: max,
   checks,
   glossary,
+  engines,
 }: {
   readonly max_deletions?: number | null;
   readonly checks?: ChecksChange | null;
   readonly glossary?: string | null;
+  readonly engines?: boolean;
 }) {
   return {
     maxDeletions: max === null ? ("none" as const) : max,
     checks: checks == null ? undefined : toCheckSettings(checks),
     glossary: typeof glossary === "string" ? toHiveSlug(glossary, "glossary") : glossary,
+    engines,
   };
 }
 

@@ -231,7 +231,7 @@ export interface ChangedHive {
 export function updateHive(
   storage: Storage,
   slug: HiveSlug,
-  { name: text, maxDeletions, plurals, push, checks, glossary }: SettingsChange,
+  { name: text, maxDeletions, plurals, push, checks, glossary, engines }: SettingsChange,
   context: WriteContext,
 ): Promise<CommitResult<ChangedHive>> {
   const name = text === undefined ? undefined : toHiveName(text);
@@ -243,6 +243,7 @@ export function updateHive(
     ...(checks?.level === undefined ? [] : [`checks ${checks.level}`]),
     ...(checks?.syntax === undefined ? [] : ["syntax of messages"]),
     ...(glossary === undefined ? [] : [`glossary ${glossary ?? "none"}`]),
+    ...(engines === undefined ? [] : [`engines ${engines ? "allowed" : "forbidden"}`]),
   ];
   const metadata = { subject: `Change the Hive's settings: ${changed.join(", ")}`, operation: "update-hive" };
   return storage.writer.commitUnderTeamLock(slug, context, "first", async ({ settings: before, index }) => {
@@ -250,7 +251,7 @@ export function updateHive(
       const reached = await glossariesFor(storage, slug, glossary, context);
       await checkGlossary(storage, slug, before, glossary, reached);
     }
-    const settings = withChange(before, { name, maxDeletions, plurals, push, checks, glossary });
+    const settings = withChange(before, { name, maxDeletions, plurals, push, checks, glossary, engines });
     return { result: { settings, strings: index.stringCount }, change: { metadata, settings } };
   });
 }

@@ -118,13 +118,17 @@ const maxLookups = 50;
 const maxLookedUp = 5_000;
 
 /** Work whose items have hits of the memory, as far as there are tokens for them. */
-async function withMemory(
+export async function withMemory<Some extends Pick<Work, "items" | "tokens">>(
   storage: Storage,
   caller: Caller,
   branch: HiveBranch,
-  { locale, memory: most = usualHits, maxTokens = Infinity }: WorkRequest,
-  work: Work,
-): Promise<Work> {
+  {
+    locale,
+    memory: most = usualHits,
+    maxTokens = Infinity,
+  }: Pick<WorkRequest, "locale" | "memory" | "maxTokens">,
+  work: Some,
+): Promise<Some> {
   if (most === 0 || work.items.length === 0) return work;
   const hive = authorizeHive(caller, slugOf(branch), "read");
   const { find } = await openMemory(storage, { hive, branch, locale });

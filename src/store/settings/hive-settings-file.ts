@@ -61,6 +61,8 @@ export const hiveSettings = z
       }),
     ),
     glossary: optional(z.string().refine(isHiveSlug)),
+    // A restriction: what is not understood forbids, too.
+    engines: optional(z.union([z.boolean(), z.string().transform((text) => text === "true")])),
   })
   .transform(
     ({
@@ -72,6 +74,7 @@ export const hiveSettings = z
       push,
       checks,
       glossary,
+      engines,
     }): HiveSettings => {
       const sourceLocale = locales.find(({ code }) => code === source) ?? { code: source };
       return {
@@ -83,6 +86,7 @@ export const hiveSettings = z
         push: push === "branches" ? undefined : push,
         checks,
         glossary,
+        engines: engines === false ? false : undefined,
       };
     },
   );
@@ -118,6 +122,7 @@ export function toHiveMembers(settings: HiveSettings): object {
     push: settings.push,
     checks: settings.checks,
     glossary: settings.glossary,
+    engines: settings.engines,
   };
 }
 

@@ -1,5 +1,6 @@
 /** A Hive as a team works with it. */
 import { expect } from "vitest";
+import type { LocalOptions } from "../../../src/service/storage.ts";
 import { acmeStorage, createToken, request, type Served, serveInProcess } from "../../helpers/process.ts";
 
 export interface WithTexts {
@@ -15,10 +16,10 @@ export interface WithTexts {
 export const files = (texts: object): { readonly files: object } => ({ files: { "auth.json": texts } });
 
 /** Serves a storage with a team and its Hive `web`, which has three texts, one of them in Arabic. */
-export async function withTexts(): Promise<WithTexts> {
+export async function withTexts(local: LocalOptions = {}): Promise<WithTexts> {
   const storage = await acmeStorage({ web: ["--locale", "fr", "--locale", "ar"] });
   const token = await createToken(storage, ["read", "write"], "--name", "CI");
-  const server = await serveInProcess(storage);
+  const server = await serveInProcess(storage, {}, {}, local);
   const api = "/api/hives/web";
   const send = async (path: string, body: object): Promise<void> => {
     const headers = { "x-commit-ref": "https://ci.example/1", "x-commit-message": "Kinder" };

@@ -1,5 +1,4 @@
 /** Engines of real programs: Apertium, and a server of the OpenAI protocol that others wrote. */
-import { LLMock } from "@copilotkit/aimock";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { acmeStorage, createToken, request, skepOk, startServer } from "../../helpers/process.ts";
 import { freePort, isInstalled } from "../../deploy/proxy.ts";
+import { startModel } from "../../helpers/engines/model-server.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 const key = "sk-of-the-test";
@@ -26,24 +26,6 @@ async function startApertium(): Promise<string> {
   const soon = { timeout: 60_000, interval: 100 };
   await vi.waitFor(async () => expect(JSON.stringify(await pairs())).toContain("spa"), soon);
   return url;
-}
-
-async function startModel(translate: (source: string) => string): Promise<LLMock> {
-  const model = new LLMock({ port: 0 });
-  model.on({}, ({ messages }) => {
-    const content = messages.at(-1)?.content;
-    const asked = JSON.parse(typeof content === "string" ? content : "");
-    const items = asked.items.map(
-      ({ id, forms }: { id: number; forms: { form: string; source: string }[] }) => ({
-        id,
-        forms: forms.map(({ form, source }) => ({ form, text: translate(source) })),
-      }),
-    );
-    return { content: JSON.stringify({ items }) };
-  });
-  await model.start();
-  onTestFinished(() => model.stop());
-  return model;
 }
 
 /** All files of a folder in one text. */

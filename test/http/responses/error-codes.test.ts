@@ -259,6 +259,10 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     await call("POST", "/api/engines", { body });
     return call("POST", "/api/engines", { body });
   },
+  engines_off: async ({ call }) => {
+    await call("PATCH", hive, { body: { engines: false } });
+    return call("POST", `${hive}/suggestions`, { body: { locale: "fr", file: "a.php", key: "a" } });
+  },
   engine_failed: async ({ call }) => {
     await call("POST", "/api/engines", { body: { name: "b", type: "deepl" } });
     return call("POST", "/api/engines/b/try", { body: { text: "Hello", to: "fr" } });

@@ -104,6 +104,7 @@ describe("the overview of a Hive", () => {
       push: "all",
       checks: { level: "refuse", syntax: [{ files: "*.json", syntax: "i18next" }] },
       glossary: toHiveSlug("brand"),
+      engines: false,
     };
     await new HiveCache(fs, folder).keepOverview(commit, { settings, stringCount: 3, translatableCount: 2 });
     const overview = await new HiveCache(fs, folder).overview(commit);

@@ -62,6 +62,7 @@ async function save(
     const page = await readPage(response);
     if (passing.has(response.status)) failed(form, button, failures, errorOn(page));
     else if (!response.ok) refused(form, sent, page, response.status);
+    else if (button instanceof HTMLButtonElement && button.name === "suggest") suggested(form, sent, page);
     else if (leavesText(button) || writtenSince(form, sent).length === 0)
       saved(form, button, page, response.url);
     else await savedBefore(form, sent, page);
@@ -165,6 +166,18 @@ function saved(
     ?.querySelector("summary");
   // Where nothing is left to translate, the next thing to do is another search.
   (next ?? search())?.focus();
+}
+
+/** Shows what an engine suggests; what was written meanwhile stays. */
+function suggested(
+  /** @type {HTMLFormElement} */ form,
+  /** @type {Record<string, string>} */ sent,
+  /** @type {Document} */ page,
+) {
+  const next = sameForm(form, page);
+  if (next instanceof HTMLFormElement) carryOver(form, next, sent);
+  if (!showNext(page, undefined)) return say(t("not_saved"), "wrong");
+  say(t("suggested"), "busy");
 }
 
 /** Shows why a form was not taken: in it, with what is there now, or for an ended session with the way back. */

@@ -199,6 +199,7 @@ function commandOf(/** @type {KeyboardEvent} */ event) {
       const chip = chips[digit - 1];
       if (chip instanceof HTMLElement) insert(chip.dataset.insert ?? "", false);
     };
+  if (isLetter(event, "m") || code === "KeyM") return () => press('form.work button[name="suggest"]');
   if (code === "KeyC") return () => insert(source?.dataset.source ?? "", true);
   return undefined;
 }

@@ -186,6 +186,7 @@ const keys: readonly (readonly [keys: readonly string[], what: TextKey])[] = [
   [["Alt", "1…9"], "keys.insert_an_argument"],
   [["Ctrl", "1…9"], "keys.take_a_text"],
   [["Alt", "C"], "keys.copy_the_source_text"],
+  [["Alt", "M"], "keys.suggest"],
   [["Alt", "↓"], "keys.next"],
   [["Alt", "↑"], "keys.back"],
   [["?"], "keys.show_these_keys_outside"],

@@ -7,6 +7,7 @@ import { defaultWant } from "../../../domain/work/work.ts";
 import { threadOf, type PlacedComment } from "../../../service/content/comment-lists.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
+import { enginesFor } from "../../../service/engines/suggestions.ts";
 import { openMemory, type MemoryHit } from "../../../service/memory/memory.ts";
 import { showWork, type PageItem, type PageWork } from "../../../service/work/work-page.ts";
 import { languageName } from "../parts/languages.ts";
@@ -76,6 +77,7 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
                 }
                 latest={result.history[0]}
                 thread={result.thread}
+                engines={enginesFor(storage, session.caller, result.work).map(({ name }) => name)}
                 refused={submitted}
               />
             )}

@@ -26,9 +26,11 @@ export function WorkForm(props: {
   /** The last change of the translation. */
   latest: HistoryEntry | undefined;
   thread: readonly PlacedComment[];
+  /** The names of the engines that can be asked. */
+  engines: readonly string[];
   refused: Refused | undefined;
 }) {
-  const { work, item, filters, previous, latest, thread, refused } = props;
+  const { work, item, filters, previous, latest, thread, engines, refused } = props;
   const { hiveLink } = useHive();
   const { locale, settings } = work;
   const lang = settings.sourceLocale.code;
@@ -70,6 +72,7 @@ export function WorkForm(props: {
           previous,
           next: hiveLink(["translate", codeOf(locale)], { ...filters, after: nameOf(item) }),
           isHidden: item.state === "skipped",
+          engines,
         }}
         refused={refused}
       >

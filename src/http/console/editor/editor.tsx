@@ -15,6 +15,7 @@ import { stateOf, type FormState } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import { t } from "../texts/texts.ts";
 import { Aside, FormField, type EditedItem } from "./editor-fields.tsx";
+import { Shortcut, Suggesting, type Suggested } from "./suggesting.tsx";
 
 /** Where the form stands, and so where one goes on from it. */
 export type Frame =
@@ -26,6 +27,8 @@ export type Frame =
       readonly next: string;
       /** Whether it is withheld from the user, who has hidden it. */
       readonly isHidden: boolean;
+      /** The names of the engines that can be asked. */
+      readonly engines: readonly string[];
     }
   | {
       readonly in: "string";
@@ -54,6 +57,8 @@ export interface Refused {
   readonly leavesOutText?: boolean;
   /** The stored texts, of a conflict. */
   readonly theirs?: Readonly<Record<string, string | null>>;
+  /** What an engine has suggested, which is in the fields that nobody had written into. */
+  readonly suggested?: Suggested;
 }
 
 /** What forms that were sent are named by, wherever they stood. */
@@ -103,6 +108,7 @@ export function Editor(props: {
           file: item.file,
           key: item.key,
           seen: refused?.expected ?? seenToken(item.expected),
+          ...(refused?.suggested?.field !== undefined && { suggested: refused.suggested.field }),
           ...(frame.in === "string" && placeFields(frame)),
         }}
       >
@@ -122,6 +128,9 @@ export function Editor(props: {
             {i === 0 && children}
           </FormField>
         ))}
+        {isQueue && !isReadOnly && (
+          <Suggesting engines={frame.engines} suggested={refused?.suggested} locale={locale} />
+        )}
         <Answers item={item} locale={locale} frame={frame} refused={refused} state={state} />
       </PostForm>
       {isQueue && isTooLong(item) && <p class="aside-text">{t("work-form.this_text_is_too_long")}</p>}
@@ -290,11 +299,6 @@ function ApproveAndNext({ locale, isWritten }: { locale: Locale; isWritten: bool
       <Shortcut keys="Ctrl ↵" />
     </button>
   );
-}
-
-/** The keys that press a button, for those who see it; others are told by its attribute. */
-function Shortcut({ keys }: { keys: string }) {
-  return <kbd aria-hidden="true">{keys}</kbd>;
 }
 
 /** Why an answer was refused; of a conflict with both texts. */

@@ -1,6 +1,9 @@
 /** Takes the form in which translations are edited, wherever it stood, and goes on from there. */
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { isFileName } from "../../../domain/names.ts";
 import type { AnsweredItem, WorkResult } from "../../../domain/work/work.ts";
+import { modelNameOf, originOf, suggestedField } from "../../../service/engines/suggested-text.ts";
+import { suggest } from "../../../service/engines/suggestions.ts";
 import { completeWork } from "../../../service/work/complete-work.ts";
 import { check } from "../../schemas/schemas.ts";
 import { showRefused } from "./string.tsx";
@@ -17,6 +20,7 @@ import {
   listedAction,
   listedItems,
   refusalOf,
+  toSeen,
   withTaken,
   writtenIn,
   type Submitted,
@@ -80,20 +84,56 @@ function atString(request: HiveFormRequest, locale: Locale, key: string): Place 
   };
 }
 
+/** The form with what an engine suggests: in the fields that nobody has written into, and beside them. */
+async function suggestedFor(
+  { storage, branch, session, form, signal }: HiveFormRequest,
+  locale: Locale,
+  { file, key }: { readonly file: string; readonly key: string },
+  written: ReturnType<typeof writtenIn>,
+): Promise<Omit<Submitted, "at">> {
+  const engine = form.text("suggest");
+  const asked = { locale: codeOf(locale), file, key, engine, signal };
+  const [suggestion] = await suggest(storage, session.caller, branch, asked);
+  if (suggestion === undefined || !isFileName(file))
+    throw new Error("an engine that was named has an answer");
+  const seen = toSeen(form.text("seen"));
+  const isOwn = (name: string, text: string): boolean => text !== "" && !seen.isTranslation(name, text);
+  const texts = new Map(
+    Array.from(written.texts, ([name, text]) => [
+      name,
+      isOwn(name, text) ? text : (suggestion.forms.get(name) ?? text),
+    ]),
+  );
+  const { forms, findings, error } = suggestion;
+  const at = { branch, locale: locale.code, file, key };
+  const field = forms.size === 0 ? undefined : await suggestedField(storage, at, suggestion);
+  const suggested = { forms, findings, error, model: modelNameOf(suggestion), field };
+  return { ...written, texts, suggested, problem: undefined, status: 200 };
+}
+
 async function answer(request: HiveFormRequest): Promise<PageResult> {
   const { storage, branch, session, hiveLink, form, query } = request;
   const { locale } = await localeOf(request);
   const context = { ...request.context, allowFindings: form.text("checks") === "warn" };
-  const complete = (items: readonly AnsweredItem[]): ReturnType<typeof completeWork> =>
-    completeWork(storage, session.caller, branch, { locale: codeOf(locale), items }, context);
   const written = writtenIn(form);
   const at = { file: form.text("file"), key: form.text("key") };
+  const origin = isFileName(at.file)
+    ? originOf(
+        storage,
+        { branch, locale: locale.code, file: at.file, key: at.key },
+        form.text("suggested"),
+        written.texts,
+      )
+    : undefined;
+  const complete = (items: readonly AnsweredItem[]): ReturnType<typeof completeWork> =>
+    completeWork(storage, session.caller, branch, { locale: codeOf(locale), items, origin }, context);
   const place =
     "at" in form.values ? atString(request, locale, form.text("at")) : inQueue(request, locale, nameOf(at));
   if (form.text("take") !== "") {
     const texts = withTaken(written.texts, form.text("take"));
     return place.again({ ...written, texts, problem: undefined, status: 200 });
   }
+  if (form.text("suggest") !== "") return place.again(await suggestedFor(request, locale, at, written));
   const listed = listedAction(form);
   if (listed !== undefined) {
     const back = listOf(form.text("back"));

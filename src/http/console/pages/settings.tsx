@@ -39,7 +39,7 @@ const maxFiles = 500;
 
 /** The sections with the settings that each has a form for. */
 const sections = {
-  general: ["name", "max_deletions", "push", "glossary"],
+  general: ["name", "max_deletions", "push", "glossary", "engines"],
   languages: [],
   checks: ["checks"],
   files: ["plurals"],

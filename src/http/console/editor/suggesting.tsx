@@ -1,0 +1,61 @@
+/** Asks engines for a translation, and shows what they suggest. */
+import type { Locale } from "../../../domain/hives/locale.ts";
+import type { Suggestion } from "../../../service/engines/suggestions.ts";
+import { Findings } from "../parts/findings.tsx";
+import { Name, Text } from "../parts/text.tsx";
+import { t } from "../texts/texts.ts";
+
+/** A suggestion of an engine, with the field by which it is known again. */
+export interface Suggested extends Pick<Suggestion, "forms" | "findings" | "error"> {
+  readonly model: string;
+  /** Undefined where there is none. */
+  readonly field?: string;
+}
+
+/** How many engines have a button. */
+const maxEngines = 3;
+
+/** Buttons that ask engines, and what the last one has suggested; one press takes a text of it into the field. */
+export function Suggesting(props: {
+  engines: readonly string[];
+  suggested: Suggested | undefined;
+  locale: Locale;
+}) {
+  const { engines, suggested, locale } = props;
+  if (engines.length === 0) return null;
+  return (
+    <div class="suggesting">
+      <p class="actions">
+        {engines.slice(0, maxEngines).map((engine, i) => (
+          <button
+            class="quiet"
+            name="suggest"
+            value={engine}
+            aria-keyshortcuts={i === 0 ? "Alt+M" : undefined}
+          >
+            {engines.length === 1 ? t("suggestions.suggest") : t("suggestions.suggest_by", { engine })}
+            {i === 0 && <Shortcut keys="Alt M" />}
+          </button>
+        ))}
+      </p>
+      {suggested !== undefined && (
+        <div class="suggested" role="status">
+          <p class="soft small">
+            {suggested.error ?? t("suggestions.made_by", { model: <Name name={suggested.model} /> })}
+          </p>
+          {Array.from(suggested.forms.values(), (text) => (
+            <button class="take" name="take" value={text}>
+              <Text text={text} lang={locale.code} />
+            </button>
+          ))}
+          <Findings findings={suggested.findings} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The keys that press a button, for those who see it; others are told by its attribute. */
+export function Shortcut({ keys }: { keys: string }) {
+  return <kbd aria-hidden="true">{keys}</kbd>;
+}

@@ -1,0 +1,53 @@
+/** Translations that engines suggest for one string. */
+import { z } from "zod";
+import { suggest } from "../../../service/engines/suggestions.ts";
+import { jsonObject, named, nullableText, text } from "../../../api/objects.ts";
+import { withExample } from "../../../api/operation.ts";
+import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
+import { finding, withShownLocale } from "../../schemas/check-schemas.ts";
+
+const suggestionsBody = jsonObject({
+  locale: text.meta({
+    description: "The target locale, by its canonical or its custom code.",
+    examples: ["fr"],
+  }),
+  file: text,
+  key: text,
+  engine: text.optional().meta({
+    description:
+      "The one engine to ask; each of the team that translates into the locale if it is not given.",
+    examples: ["mistral"],
+  }),
+}).meta({ id: "SuggestionRequest" });
+
+const suggestion = named("Suggestion", {
+  engine: z.string(),
+  model: nullableText.meta({ description: "As the engine names it." }),
+  forms: z.record(z.string(), z.string()).meta({
+    description: "Texts by plural form, `other` for a plain text; those that it could not make are missing.",
+  }),
+  findings: z.array(finding).meta({ description: "What checks find in the texts." }),
+  error: nullableText.meta({ description: "Why there is no text." }),
+});
+
+const { hiveWrite } = hiveGroup("Engines", "write", { takesBranch: true });
+
+export const suggestionRoutes: readonly HiveRoute[] = [
+  hiveWrite("suggestTranslations", "POST", "/api/hives/:slug/suggestions", {
+    summary: "Have engines suggest translations of a string",
+    description:
+      "Each engine gets what is known of the string: notes, terms, style, translation memory. Nothing is stored, and the same question is not asked again within an hour. An engine that fails says so in its `error`. Who stores a text unchanged says that a model wrote it (`X-Commit-Origin: model`). Needs `read` beside `write`; a Hive that forbids engines answers 403 (`engines_off`).",
+    body: withExample(suggestionsBody, { locale: "fr", file: "auth.php", key: "failed" }),
+    response: named("Suggestions", { suggestions: z.array(suggestion) }),
+    hasCommit: false,
+    async handler({ event, storage, caller, branch, body }) {
+      const found = await suggest(storage, caller, branch, { ...body, signal: event.req.signal });
+      const { settings } = await storage.hives.at(branch).snapshot();
+      const located = withShownLocale(settings);
+      const suggestions = found.map(({ engine, model, forms, findings, error }) => {
+        return { engine, model, forms, findings: findings.map(located), error };
+      });
+      return { result: { suggestions } };
+    },
+  }),
+];

@@ -1,0 +1,80 @@
+/** Engines beside the field: a suggestion is asked for by a key or a button, and stays a machine's until somebody changes it. */
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { endpoints } from "../../../src/config/kinds.ts";
+import { startModel } from "../../helpers/engines/model-server.ts";
+import { createToken, request } from "../../helpers/process.ts";
+import { isMissing, sharedBrowsers } from "./browser.ts";
+import { axeFaults, widthFaults } from "./faults.ts";
+import { files, withTexts, type WithTexts } from "./texts.ts";
+
+const openPage = sharedBrowsers();
+const api = "/api/hives/web";
+
+let web: WithTexts;
+let token: string;
+const call = (method: string, path: string, body?: object) => request(web.server, token, method, path, body);
+
+beforeEach(async () => {
+  web = await withTexts({ engineAllow: endpoints("loopback") });
+  token = await createToken(web.storage, ["admin"], "--name", "Marie");
+  const model = await startModel((source) => `[fr] ${source}`);
+  const engine = { name: "gpt", type: "openai", url: `${model.url}/v1`, model: "gpt-4o" };
+  expect((await call("POST", "/api/engines", engine)).status).toBe(201);
+  await web.send("/strings", files({ out: "Log out of {{name}}" }));
+});
+
+async function open(name: "chromium" | "firefox", hasScript: boolean): Promise<Page> {
+  const page = await openPage(name, { colorScheme: "light", width: hasScript ? 1440 : 360, hasScript });
+  await page.goto(`${web.server.url}/?to=${encodeURIComponent("hives/web/translate/fr?at=auth.json%3Aout")}`);
+  await page.getByLabel("Token").fill(token);
+  await page.keyboard.press("Enter");
+  await page.locator("form.work").waitFor();
+  await page.waitForLoadState("load");
+  return page;
+}
+
+const field = (page: Page) => page.locator('textarea[name="text"]').first();
+const originOf = async (): Promise<unknown> =>
+  (await call("GET", `${api}/history?locale=fr`)).json.data[0].origin;
+
+describe.each(["chromium", "firefox"] as const)("a suggestion in %s", (name) => {
+  describe.skipIf(isMissing(name))("fills the field", () => {
+    it("by a key, and stays a machine's", async () => {
+      const page = await open(name, true);
+      await page.keyboard.press("Alt+m");
+      await expect.poll(() => field(page).inputValue()).toBe("[fr] Log out of {{name}}");
+      await page.getByText("Suggested by gpt/gpt-4o").waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      expect(await widthFaults(page)).toEqual([]);
+      await page.keyboard.press("Control+s");
+      await page.locator("#status").filter({ hasText: "Saved as a commit" }).waitFor();
+      expect(await originOf()).toMatchObject({ kind: "model", name: "gpt/gpt-4o" });
+    });
+
+    it("and is a person's when it is changed; what somebody has written stays", async () => {
+      const page = await open(name, true);
+      await field(page).fill("Quitter {{name}}");
+      await page.keyboard.press("Alt+m");
+      await page.getByText("Suggested by gpt/gpt-4o").waitFor();
+      expect(await field(page).inputValue()).toBe("Quitter {{name}}");
+      await page.locator(".suggested .take").click();
+      await expect.poll(() => field(page).inputValue()).toBe("[fr] Log out of {{name}}");
+      await field(page).fill("Sortir de {{name}}");
+      await page.keyboard.press("Control+s");
+      await page.locator("#status").filter({ hasText: "Saved as a commit" }).waitFor();
+      expect(await originOf()).toMatchObject({ kind: "person" });
+    });
+  });
+});
+
+it.skipIf(isMissing("chromium"))("a suggestion fills the field without JavaScript, too", async () => {
+  const page = await open("chromium", false);
+  await page.getByRole("button", { name: "Suggest" }).click();
+  await page.getByText("Suggested by gpt/gpt-4o").waitFor();
+  expect(await field(page).inputValue()).toBe("[fr] Log out of {{name}}");
+  expect(await widthFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: /^Save and next/ }).click();
+  await page.locator("form.work, .desk-work p").first().waitFor();
+  expect(await originOf()).toMatchObject({ kind: "model", name: "gpt/gpt-4o" });
+});
