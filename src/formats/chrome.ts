@@ -64,8 +64,9 @@ function syntaxOf({ template: file, source }: FileEdit<string>): PatchSyntax {
     comment: jsonComment,
     isFlat: true,
     literal: (text, { node }) => (node.kind === "other" ? message(text, " ", " ") : quote(text)),
-    entry: (name, text, { like }) => {
-      const copied = entries.copy(name, () => quote(text), file, like);
+    entry: (name, text, place) => {
+      const { like } = place;
+      const copied = entries.copy(name, () => quote(text), file, place);
       if (copied !== undefined) return copied;
       const isOnLines = like !== undefined && file.slice(like.start, like.end).includes("\n");
       const outer = like === undefined ? "" : indentOf(file, like.start);

@@ -88,11 +88,11 @@ function syntaxOf(file: string, { source }: Pick<FileEdit<string>, "source">): P
         throw new FormatError(`cannot hold a text for ${name}, which is not a text there`);
       return replaceContent(literal(text), node, file);
     },
-    entry: (name, text, { like }) => {
+    entry: (name, text, place) => {
       const content = ({ node }: Entry, from: string): string => replaceContent(literal(text), node, from);
       return (
-        entries.copy(name, content, file, like) ??
-        written(name, text, like === undefined ? "  " : indentOf(file, like.start))
+        entries.copy(name, content, file, place) ??
+        written(name, text, place.like === undefined ? "  " : indentOf(file, place.like.start))
       );
     },
   };

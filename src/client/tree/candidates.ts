@@ -4,6 +4,7 @@ import { open, readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { groupBy } from "../../domain/group-by.ts";
 import { formatOfPath } from "../../formats/formats.ts";
+import { startOfApps } from "../../formats/xliff/xliff-names.ts";
 import { isLanguageCode } from "./language-code.ts";
 import { matcherOf, parsePattern } from "./pattern.ts";
 import { baseCode, noCode, type Candidate } from "./proposed-source.ts";
@@ -120,14 +121,13 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   return files.toSorted();
 }
 
+const noFile = String.raw`(?:(?!<file\b)[^])*`;
 /** What shows that a file is of a format whose ending other files have, too. */
-const ofXliff = /<xliff\b[^>]*\sversion=["']1\.2["']/;
 const beginnings: Readonly<Record<string, RegExp>> = {
   ".ts": /^\ufeff?\s*<(?:\?xml|!DOCTYPE TS|TS)\b/,
-  ".xlf": ofXliff,
+  ".xlf": startOfApps,
   // Xcode exports the texts of all files of an app in one.
-  ".xliff":
-    /^(?:(?!<file\b)[^])*<xliff\b[^>]*\sversion=["']1\.2["'](?:(?!<file\b)[^])*<file\b(?:(?!<file\b)[^])*$/,
+  ".xliff": new RegExp(String.raw`^${noFile}${startOfApps.source}${noFile}<file\b${noFile}$`),
 };
 /** Android's folders hold colours, styles and more, too. */
 const ofAndroid = /<(?:string|plurals|string-array)\b/;

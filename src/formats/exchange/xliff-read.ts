@@ -3,33 +3,34 @@
  * become that text; a unit with others is refused, as its text could only be guessed.
  */
 import { FormatError } from "../format.ts";
-import { childElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
+import { ownElement, ownElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
+import { characterId, nameOf, namesOfVersion } from "../xliff/xliff-names.ts";
 import { decodeText, UnitCollector, type ReceivedDocument } from "./unit.ts";
-import { characterId, nameOf } from "./xliff-text.ts";
 
 /** @throws FormatError when the file is not XLIFF, or has several locales. */
 export function readXliff(bytes: Uint8Array): ReceivedDocument {
   const root = readXmlTree(decodeText(bytes, declaredEncoding(bytes)));
-  const version = root.attributes.get("version") ?? "";
-  if (root.name !== "xliff" || !/^[12]\./.test(version))
+  const names = namesOfVersion(root.attributes.get("version") ?? "");
+  if (root.name !== "xliff" || names === undefined)
     throw new FormatError(`is not XLIFF 1 or 2: it begins with <${root.name}>`, root.line);
-  const isXliff1 = version.startsWith("1");
   const received = new UnitCollector();
   const locales = new Locales();
-  if (!isXliff1) locales.add(root.attributes.get("srcLang"), root.attributes.get("trgLang"), root.line);
-  for (const file of elements(root)) {
-    const { attributes, line } = file;
-    if (isXliff1) locales.add(attributes.get("source-language"), attributes.get("target-language"), line);
+  const addLocales = ({ attributes, line }: XmlElement): void =>
+    locales.add(attributes.get(names.sourceLanguage), attributes.get(names.targetLanguage), line);
+  if (names.languagesOf === "xliff") addLocales(root);
+  for (const file of ownElements(root)) {
+    const { attributes } = file;
+    if (names.languagesOf === "file") addLocales(file);
     const fileName = attributes.get("original") ?? nameOf(attributes.get("id") ?? "");
-    for (const unit of unitsIn(file, isXliff1 ? "trans-unit" : "unit")) {
+    for (const unit of unitsIn(file, names.unit)) {
       const { attributes: own } = unit;
-      const key = own.get(isXliff1 ? "resname" : "name") ?? nameOf(own.get("id") ?? "");
-      const names = { file: fileName, key, line: unit.line };
+      const key = own.get(names.key) ?? nameOf(own.get("id") ?? "");
+      const place = { file: fileName, key, line: unit.line };
       try {
-        received.add({ ...names, ...(isXliff1 ? readTransUnit(unit) : readUnit(unit)) });
+        received.add({ ...place, ...(names.segments === undefined ? readTransUnit(unit) : readUnit(unit)) });
       } catch (error) {
         if (!(error instanceof InlineError)) throw error;
-        received.refuse(names, error.message);
+        received.refuse(place, error.message);
       }
     }
   }
@@ -46,7 +47,7 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
 
 /** The units of a file, in groups too. */
 function unitsIn(parent: XmlElement, name: string): readonly XmlElement[] {
-  return elements(parent).flatMap((element) => (element.name === name ? element : unitsIn(element, name)));
+  return ownElements(parent).flatMap((element) => (element.name === name ? element : unitsIn(element, name)));
 }
 
 /** The error for a text that cannot be determined from its elements. */
@@ -74,9 +75,9 @@ interface UnitContent {
 }
 
 function readTransUnit(unit: XmlElement): UnitContent {
-  const target = child(unit, "target");
+  const target = ownElement(unit, "target");
   return {
-    source: sourceText(child(unit, "source"), textOf12),
+    source: sourceText(ownElement(unit, "source"), textOf12),
     translation: (target && textOf12(target)) || undefined,
   };
 }
@@ -96,15 +97,15 @@ function textOf12(element: XmlElement): string {
 
 function readUnit(unit: XmlElement): UnitContent {
   const codes = new Map<string, string>();
-  const originalData = child(unit, "originalData");
-  for (const data of originalData ? elements(originalData) : []) {
+  const originalData = ownElement(unit, "originalData");
+  for (const data of originalData ? ownElements(originalData) : []) {
     codes.set(data.attributes.get("id") ?? "", textOf20(data, codes));
   }
   const text = (element: XmlElement) => textOf20(element, codes);
-  const parts = elements(unit).filter(({ name }) => name === "segment" || name === "ignorable");
+  const parts = ownElements(unit).filter(({ name }) => name === "segment" || name === "ignorable");
   return {
     source: sourceText(unit, () =>
-      parts.map((part) => sourceText(child(part, "source"), text) ?? "").join(""),
+      parts.map((part) => sourceText(ownElement(part, "source"), text) ?? "").join(""),
     ),
     translation: translationOf(parts, text),
   };
@@ -116,10 +117,10 @@ function translationOf(
   text: (element: XmlElement) => string,
 ): string | undefined {
   const targets = parts.map((part, i) => {
-    const target = child(part, "target");
+    const target = ownElement(part, "target");
     const order = Number(target?.attributes.get("order") ?? i + 1);
     const isKept = part.name === "ignorable" && target === undefined;
-    const from = isKept ? child(part, "source") : target;
+    const from = isKept ? ownElement(part, "source") : target;
     return { part, order, text: from ? text(from) : "" };
   });
   const ofSegments = targets.filter(({ part }) => part.name === "segment");
@@ -180,13 +181,4 @@ function sourceText(
     if (error instanceof InlineError) return undefined;
     throw error;
   }
-}
-
-function elements(parent: XmlElement): readonly XmlElement[] {
-  return childElements(parent).filter(({ namespace }) => namespace === parent.namespace);
-}
-
-/** The child element of a name. Deeper elements of that name are proposals. */
-function child(parent: XmlElement, name: string): XmlElement | undefined {
-  return elements(parent).find((element) => element.name === name);
 }

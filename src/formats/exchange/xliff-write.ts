@@ -2,16 +2,14 @@
 import { groupBy } from "../../domain/group-by.ts";
 import { notXml, writeAround, writeAttribute, writePlainText } from "../patch/xml-content.ts";
 import type { ExchangeDocument, ExchangeUnit } from "./unit.ts";
-import { idOf, namespaces, type XliffVersion } from "./xliff-text.ts";
+import { exchangeVersions, idOf, type ExchangeVersion } from "../xliff/xliff-names.ts";
 
 /** Writes units as XLIFF. Markup in texts is text, so that nothing of it can be lost. */
-export function writeXliff(document: ExchangeDocument, version: XliffVersion = "1.2"): string {
+export function writeXliff(document: ExchangeDocument, version: ExchangeVersion = "1.2"): string {
   const { sourceLocale, targetLocale, units } = document;
-  const locales: Readonly<Record<string, string>> =
-    version === "1.2"
-      ? { "source-language": sourceLocale, "target-language": targetLocale }
-      : { srcLang: sourceLocale, trgLang: targetLocale };
-  const root = { version, xmlns: namespaces[version], ...(version === "2.1" ? locales : {}) };
+  const { namespace, sourceLanguage, targetLanguage, languagesOf } = exchangeVersions[version];
+  const locales = { [sourceLanguage]: sourceLocale, [targetLanguage]: targetLocale };
+  const root = { version, xmlns: namespace, ...(languagesOf === "xliff" ? locales : {}) };
   const files = groupBy(units, ({ file }) => file);
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>', `<xliff${attributes(root)}>`];
   for (const [file, inFile] of files) {
@@ -32,7 +30,7 @@ export function writeXliff(document: ExchangeDocument, version: XliffVersion = "
 }
 
 /** A document must have a file; one of XLIFF 2 must have a unit or a group, which may be empty. */
-function emptyFile(version: XliffVersion, locales: Readonly<Record<string, string>>): readonly string[] {
+function emptyFile(version: ExchangeVersion, locales: Readonly<Record<string, string>>): readonly string[] {
   const original = "none";
   return version === "1.2"
     ? [`  <file${attributes({ original, datatype: "plaintext", ...locales })}>`, "    <body/>", "  </file>"]
@@ -82,7 +80,7 @@ function attributes(values: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-function content(text: string, version: XliffVersion): string {
+function content(text: string, version: ExchangeVersion): string {
   let count = 0;
   return replaceNotXml(text, (hex) => {
     count++;

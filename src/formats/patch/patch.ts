@@ -23,7 +23,7 @@ export interface Place {
 export interface PatchSyntax extends GapSyntax {
   /** Whether new groups with lines of their own end with a separator. */
   readonly hasFinalSeparator?: boolean;
-  /** Whether the format has no groups: all entries are the root's. */
+  /** Whether the file has no groups: all entries are the root's. Where it is not said, dotted keys without groups tell. */
   readonly isFlat?: boolean;
   /** Writes a text in the place of another value. */
   readonly literal: (text: string, entry: Entry) => string;
@@ -110,7 +110,8 @@ class Patcher {
     ({ start: this.#at, end: this.#end } = tree);
     this.#lineEnd = lineEnd;
     this.#firstText = firstText(tree);
-    this.#unit = unitOf(tree, text, "") ?? (hasLines || tree.entries.length === 0 ? "  " : "");
+    this.#unit =
+      unitOf(tree, text, indentOf(text, tree.start)) ?? (hasLines || tree.entries.length === 0 ? "  " : "");
   }
 
   end(): string {

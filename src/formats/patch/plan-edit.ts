@@ -43,10 +43,10 @@ export interface FileEdit<F = Uint8Array> extends TreeEdit {
 
 /**
  * The draft of a file after an edit.
- * @param isFlat whether new keys stand in the root as they are.
+ * @param isFlat whether new keys stand in the root as they are; by default where the file has dotted keys and no groups.
  * @throws FormatError when the file cannot hold a new text.
  */
-export function planEdit(tree: GroupNode, edit: TreeEdit, isFlat = false): Draft {
+export function planEdit(tree: GroupNode, edit: TreeEdit, isFlat?: boolean): Draft {
   const draft = toDraft(tree);
   for (const [key, entry] of draft.leaves) changeLeaf(entry, key, edit);
   removeEmptied(draft.root, edit);
@@ -136,13 +136,13 @@ function removeEmptied(group: DraftGroup, edit: TreeEdit): boolean {
 }
 
 /** The places of new texts, found by going through the source's content and the texts in their common order. */
-function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: boolean): void {
+function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: boolean | undefined): void {
   const isNew = (key: string): boolean => texts.has(key) && !isPresent(draft.leaves.get(key));
   if (![...texts.keys()].some(isNew)) return;
   const sourceKeys = new Set<string>();
   for (const [key, leaf] of leavesOf(shape)) if (typeof leaf === "string") sourceKeys.add(key);
   const extras = extraKeys(texts, sourceKeys);
-  const isFlat = hasNoGroups || isFlatFile(draft.root, shape);
+  const isFlat = hasNoGroups ?? isFlatFile(draft.root, shape);
   const source = new SourceOrder(order);
   /** The texts of the file that were gone through. */
   const passed = new Set<DraftEntry>();

@@ -81,6 +81,16 @@ export function childElements({ children }: XmlElement): readonly XmlElement[] {
   return children.filter((child) => typeof child !== "string");
 }
 
+/** The elements in an element that are of its namespace; others are a program's own. */
+export function ownElements(parent: XmlElement): readonly XmlElement[] {
+  return childElements(parent).filter(({ namespace }) => namespace === parent.namespace);
+}
+
+/** The first of them that has a name. */
+export function ownElement(parent: XmlElement, name: string): XmlElement | undefined {
+  return ownElements(parent).find((element) => element.name === name);
+}
+
 /** The elements of a name in an element; none without an element. */
 export function childrenOf(parent: XmlElement | undefined, name: string): readonly XmlElement[] {
   return parent === undefined ? [] : childElements(parent).filter((child) => child.name === name);

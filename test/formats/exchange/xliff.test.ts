@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ExchangeUnit, ReceivedUnit } from "../../../src/formats/exchange/unit.ts";
-import { idOf, nameOf } from "../../../src/formats/exchange/xliff-text.ts";
+import { idOf, nameOf } from "../../../src/formats/xliff/xliff-names.ts";
 import { readXliff } from "../../../src/formats/exchange/xliff-read.ts";
 import { writeXliff } from "../../../src/formats/exchange/xliff-write.ts";
 import { FormatError } from "../../../src/formats/format.ts";

@@ -38,7 +38,7 @@ const files: Record<string, readonly [file: string, keyOf?: (name: string) => st
   toml: [`${lines((name) => `${name} = "A"`)}\n${lines((name) => `[g.${name}]\nx = "A"`)}`],
   fluent: [lines((name) => (name.startsWith("_") ? "" : `${name} = A\n    .${name} = B`))],
   xliff: [
-    `<xliff version="1.2"><file original="x" source-language="en" target-language="fr"><body>${lines((name) => `<trans-unit id="${name}"><source>X</source><target>A</target></trans-unit>`)}</body></file></xliff>`,
+    `<xliff version="1.2"><file original="x" source-language="en" target-language="fr"><body>${lines((name) => `<group id="${name}"><trans-unit id="${name}"><source>X</source><target>A</target></trans-unit></group>`)}</body></file></xliff>`,
   ],
   yaml: [lines((name) => `${name}: A\ng_${name}: { ${name}: A }`)],
   rails: [`fr:\n${lines((name) => `  ${name}: A`)}`],

@@ -78,7 +78,7 @@ const smallFiles: Readonly<Record<string, SmallFile>> = {
       xliffUnit("a", "one", "un"),
       xliffUnit("b", '<x id="1"/> two', '<x id="1"/> deux'),
       xliffUnit("c", "&lt;b&gt;three", "&lt;b&gt;trois"),
-      xliffUnit("d", "<![CDATA[four]]>", "<![CDATA[quatre]]>"),
+      `<group>${xliffUnit("d", "<![CDATA[four]]>", "<![CDATA[quatre]]>")}</group>`,
     ].join("\n")}</body></file></xliff>\n`,
     source: { a: "one", b: '<x id="1"/> two', c: "&lt;b>three", d: "<![CDATA[four]]>" },
   },

@@ -56,6 +56,28 @@ const rows: readonly Row[] = [
     '<body><group id="g"><note>n</note><group></group></group></body>',
     `<body><group id="g"><note>n</note><group></group></group>\n    ${unit}\n  </body>`,
   ),
+  {
+    format: "xliff",
+    file: xliffFile('<body>\n    <group id="g">\n      <note>n</note>\n    </group>\n  </body>'),
+    filled: xliffFile(
+      `<body>\n    <group id="g">\n      <note>n</note>\n      ${unit}\n    </group>\n  </body>`,
+    ),
+    source: xliffFile(`<body><group id="g">${unit}</group></body>`),
+  },
+  {
+    format: "xliff",
+    file: xliffFile('<body><group id="g"/></body>'),
+    filled: xliffFile(`<body><group id="g">\n    ${unit}\n  </group></body>`),
+    source: xliffFile(`<body><group id="g">${unit}</group></body>`),
+  },
+  {
+    format: "xliff",
+    file: xliffFile("<body/>"),
+    filled: xliffFile(
+      `<body>\n    <group id="g">\n      <note>n</note>\n      ${unit}\n    </group>\n  </body>`,
+    ),
+    source: xliffFile(`<body>\n  <group id="g">\n    <note>n</note>\n    ${unit}\n  </group>\n</body>`),
+  },
   xliffRow("", `<body>\n    ${unit}\n  </body>`),
   xliffRow("\n    <header/>\n  ", `\n    <header/>\n    <body>\n      ${unit}\n    </body>\n  `),
   {

@@ -337,6 +337,27 @@ const layouts: readonly Layout[] = [
   },
   {
     format: "xliff",
+    what: "a group",
+    entry: (i) => `${unit(`a${i}`)}\n`,
+    start: `${xliff + ofXliff}<group id="g">\n`,
+    end: "</group></body></file></xliff>",
+  },
+  {
+    format: "xliff",
+    what: "groups",
+    entry: (i) => `<group id="g${i}"><note>n</note>${unit(`a.${i}`)}</group>\n`,
+    start: `${xliff + ofXliff}\n`,
+    end: "</body></file></xliff>",
+  },
+  {
+    format: "xliff",
+    what: "groups without ids",
+    entry: (i) => `<group><group>${unit(`a${i}`)}</group></group>`,
+    start: xliff + ofXliff,
+    end: "</body></file></xliff>",
+  },
+  {
+    format: "xliff",
     what: "names with dots",
     entry: (i) => `${ofXliff.replace('"x"', `"f.${i}.g"`)}${unit("a.b")}</body></file>\n`,
     start: `${xliff}<file source-language="en" original="x"/>`,

@@ -25,9 +25,10 @@ interface Row {
 
 const unit = (name: string): string =>
   `<trans-unit id="${name}"><source>x</source><target>x</target></trans-unit>\n`;
-const bodyOf = (original: string, names: readonly string[]): string =>
-  `<file original="${original}" source-language="en" target-language="fr"><body>\n${names.map(unit).join("")}</body></file>\n`;
+const bodyOf = (original: string, names: readonly string[], content = names.map(unit).join("")): string =>
+  `<file original="${original}" source-language="en" target-language="fr"><body>\n${content}</body></file>\n`;
 const xliff = (...bodies: readonly string[]): string => `<xliff version="1.2">\n${bodies.join("")}</xliff>\n`;
+const xliffGroup = (id: string, units: string): string => `<group id="${id}">\n${units}</group>\n`;
 const dict = (name: string): string =>
   `<key>${name}</key>\n<dict><key>NSStringLocalizedFormatKey</key><string>Said: %#@n@</string></dict>\n`;
 const qtMessage = (name: string): string =>
@@ -96,6 +97,26 @@ const rows: readonly Row[] = [
     format: "xliff",
     what: "files",
     fileOf: (names) => xliff(...names.map((name) => bodyOf(name, ["k"]))),
+  },
+  {
+    format: "xliff",
+    what: "in a group",
+    fileOf: (names) =>
+      xliff(bodyOf("f", [], unit("first") + xliffGroup("g", names.map(unit).join("")) + unit("last"))),
+  },
+  {
+    format: "xliff",
+    what: "groups",
+    fileOf: (names) =>
+      xliff(bodyOf("f", [], names.map((name) => xliffGroup(`g.${name}`, unit(name))).join(""))),
+  },
+  {
+    format: "xliff",
+    what: "groups without ids in a group",
+    fileOf: (names) =>
+      xliff(
+        bodyOf("f", [], xliffGroup("g", names.map((name) => `<group>\n${unit(name)}</group>\n`).join(""))),
+      ),
   },
   {
     format: "qt",

@@ -43,6 +43,15 @@ const rows: readonly Row[] = [
     text: (name) => `    <trans-unit id="${name}"><source>x</source><target>x</target></trans-unit>\n`,
     other: "    <?other?>\n",
   },
+  {
+    format: "xliff",
+    frame: [
+      '<xliff version="1.2"><file original="f" source-language="en" target-language="fr"><body>\n  <group id="f">\n',
+      "  </group>\n</body></file></xliff>\n",
+    ],
+    text: (name) => `    <trans-unit id="${name}"><source>x</source><target>x</target></trans-unit>\n`,
+    other: '    <group id="g">\n      <note>n</note>\n    </group>\n',
+  },
 ];
 
 describe("new texts beside what is no text", () => {
