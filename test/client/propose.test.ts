@@ -207,6 +207,8 @@ const strings = (text: string): string =>
   `<resources><string name="a">${text.repeat(4)}</string></resources>\n`;
 const xliff = (code: string): string =>
   `<xliff version="1.2"><file source-language="${code}" x="1"></file></xliff>`;
+const xliff2 = (code: string): string =>
+  `<xliff version="2.0" trgLang="fr" srcLang="${code}"><file id="f"></file></xliff>`;
 const qt = (code: string): string =>
   `<!DOCTYPE TS>\n<TS version="2.1" language="fr" sourcelanguage="${code}"></TS>`;
 
@@ -224,6 +226,12 @@ describe("what shows the source locale", () => {
       { "l10n/messages.fr.xlf": xliff("de"), "l10n/messages.en.xlf": xliff("de") },
       "de",
       "source-language of l10n/messages.en.xlf is it",
+    ],
+    "srcLang of XLIFF 2": [
+      ["messages.xlf"],
+      { "l10n/messages.fr.xlf": xliff2("de"), "l10n/messages.en.xliff": xliff2("de") },
+      "de",
+      "srcLang of l10n/messages.en.xliff is it",
     ],
     "sourcelanguage of Qt": [
       [],
@@ -807,7 +815,8 @@ describe("a layout of files with more than texts", () => {
 describe("files of translations that are not offered", () => {
   const several = '<xliff version="1.2"><file original="a"></file><file original="b"></file></xliff>';
   it.each([
-    ["src/locale/messages.xlf", '<xliff version="2.0" srcLang="en">', "XLIFF 2: "],
+    ["src/locale/messages.xlf", '<xliff version="2.2" srcLang="en">', "XLIFF of another version: "],
+    ["src/locale/messages.xlf", '<xliff version="1.1">', "let the app's tool write one of 1.2, 2.0, 2.1"],
     ["fr.xliff", several, "an export of Xcode"],
     ["locales/all.json", '{"en": {"a": "A"}, "fr": {"a": "B"}}', "one file with all locales"],
     ["config/i18n.yaml", "en:\n  a: A\nfr:\n  a: B\n", "one file with all locales"],

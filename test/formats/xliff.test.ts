@@ -34,6 +34,8 @@ const content = fc
 
 const fileWith = (units: string, attributes = ""): string =>
   `<xliff version="1.2"><file source-language="en"${attributes} datatype="plaintext" original="x">\n  <body>\n${units}  </body>\n</file></xliff>`;
+const fileWith2 = (content: string): string =>
+  `<xliff version="2.0" srcLang="en">\n  <file id="f">\n${content}  </file>\n</xliff>`;
 const unit = (id: string, inner: string): string => `    <trans-unit id="${id}">${inner}</trans-unit>\n`;
 
 /** A document as Xcode exports it. */
@@ -64,6 +66,10 @@ describe("XLIFF of an app", () => {
       fileWith("").replace(/<body>[^]*<.body>/, "<body/>"),
       fileWith("").replace(/<body>[^]*<.body>/, ""),
       fileWith('    <group id="g">\n      <note>n</note>\n    </group>\n'),
+      fileWith2(""),
+      fileWith2("    <notes>\n      <note>n</note>\n    </notes>\n"),
+      fileWith2('    <group id="g">\n      <notes>\n      </notes>\n    </group>\n'),
+      fileWith2("").replace(/>\s*<.file>/, "/>"),
     ],
     content,
     // A text of the source file may get a target, on a line of its own.
@@ -147,7 +153,7 @@ describe("XLIFF of an app", () => {
   });
 
   it.each<[string, string]>([
-    ['<xliff version="2.0"/>', "is XLIFF 2.0; only 1.2 can be read"],
+    ['<xliff version="1.1"/>', "is XLIFF 1.1; only 1.2, 2.0 and 2.1 can be read"],
     ["<TS/>", "whose root is <xliff>"],
     ['<xliff version="1.2"/>', "has no <file>"],
     [

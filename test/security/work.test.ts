@@ -302,6 +302,17 @@ describe("a file is read in proportion to its size, or refused", async () => {
       ),
     ],
     [
+      "xliff",
+      "groups",
+      numbered(
+        (i) =>
+          `<group><group id="g${i}"><unit id="a${i}"><segment><source>b</source><target>c</target></segment></unit></group></group>`,
+        '<xliff version="2.0" srcLang="en" trgLang="fr"><file id="f">',
+        "</file></xliff>",
+      ),
+    ],
+    ["xliff", "groups in groups", repeated("<group>", '<xliff version="2.0" srcLang="en"><file id="f">')],
+    [
       "stringsdict",
       "texts",
       numbered(

@@ -32,15 +32,22 @@ const settings: Readonly<Record<string, RegExp>> = {
   ),
 };
 
-/** How files of a format name the language of their source texts. */
-const declarations: Readonly<Record<string, readonly [name: string, expression: RegExp]>> = {
-  xliff: ["source-language", /<file\b[^>]*?\ssource-language\s*=\s*["']([^"']+)["']/],
-  qt: ["sourcelanguage", /<TS\b[^>]*?\ssourcelanguage\s*=\s*["']([^"']+)["']/],
-  xcstrings: ["sourceLanguage", /"sourceLanguage"\s*:\s*"([^"]+)"/],
-  // English, or else the first language of a table.
+type Declaration = readonly [name: string, expression: RegExp];
+
+/** How files of a format name the language of their source texts: each way that there is. */
+const declarations: Readonly<Record<string, readonly Declaration[]>> = {
+  xliff: [
+    ["source-language", /<file\b[^>]*?\ssource-language\s*=\s*["']([^"']+)["']/],
+    ["srcLang", /<xliff\b[^>]*?\ssrcLang\s*=\s*["']([^"']+)["']/],
+  ],
+  qt: [["sourcelanguage", /<TS\b[^>]*?\ssourcelanguage\s*=\s*["']([^"']+)["']/]],
+  xcstrings: [["sourceLanguage", /"sourceLanguage"\s*:\s*"([^"]+)"/]],
   csv: [
-    "a column",
-    /^(?:"?(?=en"?[,;\t])|[^\r\n]*?[,;\t]"?(?=en"?(?:[,;\t\r\n]|$))|[^,;\t\r\n]*[,;\t]"?)([A-Za-z][\w-]*)/,
+    [
+      // English, or else the first language of a table.
+      "a column",
+      /^(?:"?(?=en"?[,;\t])|[^\r\n]*?[,;\t]"?(?=en"?(?:[,;\t\r\n]|$))|[^,;\t\r\n]*[,;\t]"?)([A-Za-z][\w-]*)/,
+    ],
   ],
 };
 
@@ -98,10 +105,11 @@ async function inFiles(
 ): Promise<SourceEvidence | undefined> {
   const found: { readonly code: string; readonly name: string; readonly file: string }[] = [];
   for (const { file } of candidates.filter(hasDeclaration).slice(0, maxRead)) {
-    const [name, expression] = declarations[formatOfPath(file)?.name ?? ""] ?? [];
-    const [, code] = expression?.exec((await textIn(folder, file)) ?? "") ?? [];
-    if (name !== undefined && code !== undefined && canonicalCode(code) !== undefined)
-      found.push({ code, name, file });
+    const text = (await textIn(folder, file)) ?? "";
+    for (const [name, expression] of declarations[formatOfPath(file)?.name ?? ""] ?? []) {
+      const [, code] = expression.exec(text) ?? [];
+      if (code !== undefined && canonicalCode(code) !== undefined) found.push({ code, name, file });
+    }
   }
   const [most] = [...groupBy(found, ({ code }) => code)].toSorted(([, a], [, b]) => b.length - a.length);
   const [first] = most?.[1] ?? [];

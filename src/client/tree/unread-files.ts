@@ -1,4 +1,5 @@
 /** Files of translations that `skep init` sees and cannot offer, with what to do about them. */
+import { startOfApps, versionsOfApps } from "../../formats/xliff/xliff-names.ts";
 import { canonicalCode, isLanguageCode } from "./language-code.ts";
 
 export interface UnreadFiles {
@@ -22,8 +23,8 @@ const inFolder = (ending: string): RegExp => new RegExp(`${folder}${named}\\.${e
 const kinds: readonly Kind[] = [
   {
     path: /\.xlf$|\.xliff$/,
-    isIt: (text) => /<xliff\b[^>]*\sversion=["']2/.test(text),
-    advice: "XLIFF 2: let the app's tool write XLIFF 1.2 (Angular: ng extract-i18n --format=xlf)",
+    isIt: (text) => /<xliff\b[^>]*\sversion=["']/.test(text) && !startOfApps.test(text),
+    advice: `XLIFF of another version: let the app's tool write one of ${versionsOfApps.join(", ")}`,
   },
   {
     path: /\.xliff$/,

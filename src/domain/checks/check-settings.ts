@@ -224,9 +224,12 @@ const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [
   [".xml", "android"],
 ];
 
-/** What shows a syntax in a text, the surest first. An element `<x>` is of Angular, whose plurals are ICU's. */
+/** What shows a syntax in a text, the surest first. Elements `<x>`, and in XLIFF 2 such with `equiv`, are of Angular, whose plurals are ICU's. */
 const signs: readonly (readonly [syntax: SyntaxName, sign: RegExp])[] = [
-  ["icu", /\{\s*\w+\s*,\s*(?:plural|select|selectordinal|number|date|time)\s*[,}]|<x id="/],
+  [
+    "icu",
+    /\{\s*\w+\s*,\s*(?:plural|select|selectordinal|number|date|time)\s*[,}]|<x id="|<p[hc] id="[^"]*" equiv/,
+  ],
   ["i18next", /\{\{[^{}]+\}\}|\$t\(/],
   ["rails", /%\{\w+\}|%<\w+>/],
   ["symfony", /(?<![\w%])%[a-z_][\w.]*%(?![\w%])/i],
@@ -264,7 +267,7 @@ const signsByEnding: readonly (readonly [ending: string, own: typeof signs])[] =
 ];
 
 /** Whether any of them may be in a text: there are nine, and most texts have none. */
-const maySign = /[{%:$]|<x |<\d/;
+const maySign = /[{%:$]|<x |<p[hc] |<\d/;
 
 /** As many texts of a file as show its syntax. */
 const maxTexts = 2_000;

@@ -85,7 +85,7 @@ export const icu: MessageSyntax = {
 
 /** The fault of a tag behind an apostrophe. Tags by number, as Lingui has them, and XLIFF's elements are not FormatJS'. */
 function quotedTag(text: string): SyntaxFault | undefined {
-  const match = /(?<!')(?:'')*'(<\/?(?!(?:x|g|ph|bx|ex|pc)\s)[A-Za-z][^<>]{0,200}>)/.exec(text);
+  const match = /(?<!')(?:'')*'(<\/?(?!(?:x|g|ph|bx|ex|pc|sc|ec|mrk|cp)\s)[A-Za-z][^<>]{0,200}>)/.exec(text);
   const [whole, tag] = match ?? [];
   if (match === null || whole === undefined || tag === undefined) return undefined;
   const end = match.index + whole.length;

@@ -144,12 +144,15 @@ export function faultFinding(text: string, { fault, range, check = "syntax" }: S
 }
 
 /**
- * A text whose inline elements of XLIFF do not repeat what they stand for, as Angular's do: `equiv-text="{{name}}"`. It is
- * as long as it was.
+ * A text whose inline elements of XLIFF do not repeat what they stand for, as Angular's do: `equiv-text="{{name}}"`, and
+ * `disp="{{name}}"` in XLIFF 2. It is as long as it was.
  */
 export function withoutEquivalents(text: string): string {
-  if (!text.includes("equiv-text")) return text;
-  return text.replaceAll(/(\sequiv-text=")([^"<>]*)"/g, (_, start: string, copy: string) => {
-    return `${start}${" ".repeat(copy.length)}"`;
-  });
+  if (!/\s(?:equiv-text|disp)/.test(text)) return text;
+  return text.replaceAll(
+    /(\s(?:equiv-text|disp(?:Start|End)?)=")([^"<>]*)"/g,
+    (_, start: string, copy: string) => {
+      return `${start}${" ".repeat(copy.length)}"`;
+    },
+  );
 }

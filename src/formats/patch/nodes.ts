@@ -11,6 +11,8 @@ export interface Span {
 export interface TextNode extends Span {
   readonly kind: "text";
   readonly text: string;
+  /** Where the text itself starts, if something else that changes with it stands before it. */
+  readonly textStart?: number;
 }
 
 /** A value that is not a text, such as a number. */

@@ -85,11 +85,12 @@ export function toParsedFile(
       if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
       noteKey(places, key, source, start);
       checkText(name, source, start);
-      if (node.kind === "text") starts.set(key, node.start);
       if (node.kind === "other") nonTextValues.push(key);
       if (node.kind === "text") {
-        checkText(node.text, source, node.start);
-        texts.set(key, node.text);
+        const { text, textStart = node.start } = node;
+        starts.set(key, textStart);
+        checkText(text, source, textStart);
+        texts.set(key, text);
       } else if (i < end) texts.set(key, "");
     }
   }

@@ -64,7 +64,7 @@ export const exchangeVersions = { "1.2": xliff1, "2.1": xliff2 } as const;
 export type ExchangeVersion = keyof typeof exchangeVersions;
 
 /** The versions that apps have as their own files. */
-export const versionsOfApps: readonly string[] = ["1.2"];
+export const versionsOfApps: readonly string[] = ["1.2", "2.0", "2.1"];
 
 /** The start of a document of such a version. */
 export const startOfApps = new RegExp(

@@ -42,20 +42,21 @@ export class UnitEntry implements Entry {
     this.#names = names;
     this.#unit = unit;
     this.#segment = segmentOf(unit, text, names);
-    const holder = this.#segment ?? unit;
-    const source = ownElement(holder, "source");
-    const target = ownElement(holder, "target");
+    const holder = names.segments === undefined ? unit : this.#segment;
+    const [source, target] = ["source", "target"].map((name) => holder && ownElement(holder, name));
     if (source === undefined || this.name === "")
       throw errorAt(text, unit.start, "has a unit without an id or a <source>");
     [this.#source, this.#target] = [source, target];
     const own = target === undefined ? "" : contentOf(target, text);
     const shown = own || (isOfSource ? contentOf(source, text) : "");
     const isDraft = !isOfSource && own !== "" && this.#isUnfinished;
-    const end = (target ?? source).end;
+    const { start: textStart, end } = target ?? source;
     const span = { start: this.#segment?.start ?? target?.start ?? end, end };
     // In a copy of the source file, an unfinished target is a gap, which goes with its unit or is filled.
     this.node =
-      isDraft && !isTemplate ? otherNode(span) : { kind: "text", text: isDraft ? "" : shown, ...span };
+      isDraft && !isTemplate
+        ? otherNode(span)
+        : { kind: "text", text: isDraft ? "" : shown, textStart, ...span };
   }
 
   get #isUnfinished(): boolean {

@@ -111,6 +111,24 @@ const trees: readonly {
     key: "greeting",
   },
   {
+    name: "Angular",
+    pattern: "{ path: 'src/locale/messages.{locale}.xlf', source: src/locale/messages.xlf }",
+    source: ["src/locale/messages.xlf", xliff2("", ["greeting", "Hello"], ["bye", "Bye"])],
+    target: ["src/locale/messages.fr.xlf", xliff2(' trgLang="fr"', ["bye", "Bye", "Au revoir"])],
+    fresh: ["src/locale/messages.pt_BR.xlf", xliff2(' trgLang="pt-BR"', ["greeting", "Hello", "Olá"])],
+    file: "messages.xlf",
+    key: "greeting",
+  },
+  {
+    name: "Business Central",
+    pattern: "{ path: 'Translations/Rentals.{locale}.xlf', source: Translations/Rentals.g.xlf }",
+    source: ["Translations/Rentals.g.xlf", groupedXliff("en", ["greeting", "Hello"], ["bye", "Bye"])],
+    target: ["Translations/Rentals.fr.xlf", groupedXliff("fr", ["bye", "Bye", "Au revoir"])],
+    fresh: ["Translations/Rentals.pt_BR.xlf", groupedXliff("pt-BR", ["greeting", "Hello", "Olá"])],
+    file: "Rentals.g.xlf",
+    key: "greeting",
+  },
+  {
     name: "Xcode's exports",
     pattern: "'x/{locale}.xcloc/Localized Contents/{locale}.xliff'",
     source: [
@@ -129,6 +147,38 @@ const trees: readonly {
     key: "App/Info.plist.a.text",
   },
 ];
+
+type Unit = readonly [id: string, source: string, target?: string];
+
+/** The units of a file, on lines of their own. */
+function unitsOf(
+  units: readonly Unit[],
+  indent: string,
+  unit: readonly [open: string, close: string],
+): string {
+  return units
+    .map(([id, source, target]) => {
+      const texts = [
+        `<source>${source}</source>`,
+        ...(target === undefined ? [] : [`<target>${target}</target>`]),
+      ];
+      const [open, close] = unit;
+      return `${indent}${open.replace("?", id)}\n${texts.map((text) => `${indent}  ${text}\n`).join("")}${indent}${close}\n`;
+    })
+    .join("");
+}
+
+/** A file of Angular in XLIFF 2. */
+function xliff2(target: string, ...units: readonly Unit[]): string {
+  const inner = unitsOf(units, "    ", ['<unit id="?"><segment>', "</segment></unit>"]);
+  return `<?xml version="1.0" encoding="UTF-8" ?>\n<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en"${target}>\n  <file original="ng.template" id="ngi18n">\n${inner}  </file>\n</xliff>`;
+}
+
+/** A file of Business Central, whose units are in a group. */
+function groupedXliff(locale: string, ...units: readonly Unit[]): string {
+  const inner = unitsOf(units, "        ", ['<trans-unit id="?">', "</trans-unit>"]);
+  return `<xliff version="1.2">\n  <file source-language="en" target-language="${locale}" original="Rentals">\n    <body>\n      <group id="body">\n${inner}      </group>\n    </body>\n  </file>\n</xliff>\n`;
+}
 
 /** An export of Xcode; a `<file>` without a source text has no unit. */
 function exportOf(

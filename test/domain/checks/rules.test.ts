@@ -478,7 +478,20 @@ const cases: readonly Case[] = [
   ["two apostrophes before a tag", "icu", "<b>a</b>", "l''<b>a</b>", []],
   ["an apostrophe before a tag of the source text", "icu", "'<b>a</b>'", "'<b>c</b>'", []],
   ["an apostrophe before a tag by number", "icu", "<0>a</0>", "l'<0>a</0>", []],
-  ["an apostrophe before an element of XLIFF", "icu", 'a <x id="A"/>', `l'<x id="A"/>`, []],
+  ...['<x id="A"/>', '<ph id="0" equiv="A"/>', '<sc id="0"/>', '<cp hex="1"/>'].map((one): Case => [
+    "an apostrophe before an element of XLIFF",
+    "icu",
+    `a ${one}`,
+    `l'${one}`,
+    [],
+  ]),
+  [
+    "what elements of XLIFF 2 show",
+    "icu",
+    'a <ph id="0" equiv="ICU" disp="{n, plural, other {...}}"/> <pc id="1" dispStart="{{a" dispEnd="}">b</pc>',
+    '<ph id="0" equiv="ICU" disp="{n, plural, other {…}}"/> <pc id="1" dispStart="{a" dispEnd="">b</pc> a',
+    [],
+  ],
   ["an apostrophe before a tag in Flutter", "flutter", "<b>a</b>", "l'<b>a</b>", []],
   ...(["icu", "flutter"] as const).flatMap((syntax): readonly Case[] => [
     [

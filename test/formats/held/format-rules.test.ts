@@ -6,15 +6,14 @@ import { FileChecker } from "../../../src/domain/plans/check-content.ts";
 import { textProblem } from "../../../src/domain/text.ts";
 import { canHold } from "../../../src/formats/held/can-hold.ts";
 import { formatRulesOf } from "../../../src/formats/held/format-rules.ts";
-import { formats } from "../../../src/formats/formats.ts";
 import { contentOf, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { runs } from "../../helpers/runs.ts";
-import { nastyText, smallFileOf } from "./small-files.ts";
+import { nastyText, smallFileOf, withSmallFiles } from "./small-files.ts";
 
-describe.each(formats)("the rules of $name", ({ name, extensions, load }) => {
+describe.each(withSmallFiles)("the rules of $what", ({ name, what, extensions, load }) => {
   it("tell what a file cannot hold, and let pass what it can", async () => {
     const format = await load();
-    const { template, context } = smallFileOf(name);
+    const { template, context } = smallFileOf(what);
     const rules = formatRulesOf(`a${extensions[0] ?? ""}`);
     const keys = [...format.parse(template, context).texts.keys()];
     fc.assert(
@@ -47,6 +46,9 @@ describe("a translation that its file cannot hold is found", () => {
     ["a.xlf", "one", "<![CDATA[un]]>", []],
     ["a.xlf", '<g id="1"/> one', '<g id="1"><![CDATA[un]]></g>', ["format error"]],
     ["a.xlf", "one", "un\u000Bdeux", ["format error"]],
+    ["a.xlf", '<ph id="0" equiv="X"/> one', '<ph id="0" equiv="X"/> un', []],
+    ["a.xlf", '<ph id="0" equiv="X"/> one', '<ph id="1" equiv="X"/> un', ["format error"]],
+    ["a.xlf", '<pc id="0">one</pc>', '<pc id="0">un', ["format error"]],
     ["values/strings.xml", "<b>one</b>", "<b>un</b>", []],
     ["values/strings.xml", "<b>one</b>", "<b>un</b> < &nbsp;", ["format error"]],
     ["values/strings.xml", "one", "<![CDATA[un <i>deux</i>]]>", []],

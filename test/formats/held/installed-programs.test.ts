@@ -7,11 +7,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FileContext, FileFormat } from "../../../src/formats/format.ts";
 import { writeHeld } from "../../../src/formats/held/can-hold.ts";
-import { formatNamed } from "../../../src/formats/formats.ts";
 import { php } from "../../../src/formats/php.ts";
 import { po } from "../../../src/formats/po.ts";
 import { bytesOf, editOf, fixturesOf, textOf, textsOf } from "../../helpers/format-properties.ts";
-import { nastyText, smallFileOf } from "./small-files.ts";
+import { nastyText, smallFileOf, withSmallFiles } from "./small-files.ts";
 import { runs } from "../../helpers/runs.ts";
 
 const context = { locale: "fr", sourceLocale: "en" };
@@ -129,14 +128,17 @@ const accepts: Readonly<Record<string, readonly string[]>> = {
   ],
   po: ["sh", "-c", 'for file; do msgfmt -o /dev/null "$file" || exit; done', "sh"],
   ...Object.fromEntries(
-    ["android", "qt", "resx", "stringsdict", "xliff"].map((name) => [name, ["xmllint", "--noout"]]),
+    ["android", "qt", "resx", "stringsdict", "xliff", "xliff 2"].map((name) => [
+      name,
+      ["xmllint", "--noout"],
+    ]),
   ),
 };
 
 describe.each(Object.entries(accepts))("a file of %s", (name, [program = "", ...args]) => {
   it("is accepted whatever texts it was given", async (test) => {
     test.skip(isMissing(name === "po" ? "msgfmt" : program));
-    const format = await formatNamed(name)?.load();
+    const format = await withSmallFiles.find(({ what }) => what === name)?.load();
     const { template, context } = smallFileOf(name);
     const keys = [...(format?.parse(template, context).texts.keys() ?? [])];
     const examples = fc.sample(fc.tuple(fc.constantFrom(...keys), nastyText), runs(300));

@@ -1,8 +1,8 @@
 /** What holds for the texts of every format: names that every object of JavaScript has are names like any other, and each text has its line. */
 import { expect, it } from "vitest";
 import type { FileContext } from "../../../src/formats/format.ts";
-import { formats } from "../../../src/formats/formats.ts";
 import { readAndWrite } from "../../helpers/format-properties.ts";
+import { formatsWith } from "./small-files.ts";
 
 const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
 const lines = (line: (name: string) => string, between = "\n"): string => names.map(line).join(between);
@@ -40,13 +40,18 @@ const files: Record<string, readonly [file: string, keyOf?: (name: string) => st
   xliff: [
     `<xliff version="1.2"><file original="x" source-language="en" target-language="fr"><body>${lines((name) => `<group id="${name}"><trans-unit id="${name}"><source>X</source><target>A</target></trans-unit></group>`)}</body></file></xliff>`,
   ],
+  "xliff 2": [
+    `<xliff version="2.0" srcLang="en" trgLang="fr"><file id="x">${lines((name) => `<group id="${name}"><unit id="${name}_" name="${name}"><segment><source>X</source><target>A</target></segment></unit></group>`)}</file></xliff>`,
+  ],
   yaml: [lines((name) => `${name}: A\ng_${name}: { ${name}: A }`)],
   rails: [`fr:\n${lines((name) => `  ${name}: A`)}`],
 };
 
-it.each(formats)("of $name are read, and written where they stand", async ({ name, load }) => {
+const withFiles = formatsWith(files);
+
+it.each(withFiles)("of $what are read, and written where they stand", async ({ name, what, load }) => {
   const context: FileContext = { locale: "fr", sourceLocale: "en" };
-  const [file = ""] = files[name] ?? [];
+  const [file = ""] = files[what] ?? [];
   const { read, write } = readAndWrite(await load(), context);
   const before = read(file);
   for (const one of names.filter((own) => name !== "fluent" || !own.startsWith("_")))
@@ -83,17 +88,21 @@ const sameFiles: Readonly<Record<string, string>> = {
   toml: sameLines((name) => `${name} = "Same"`),
   fluent: sameLines((name) => `${name} = Same\n    .title = Same`),
   xliff: `<xliff version="1.2"><file original="x" source-language="en" target-language="fr"><body>\n${sameLines((name) => `<trans-unit id="${name}"><source>X</source>\n<target>Same</target></trans-unit>`)}</body></file></xliff>`,
+  "xliff 2": `<xliff version="2.0" srcLang="en" trgLang="fr"><file id="x">\n${sameLines((name) => `<unit id="${name}"><segment><source>X</source>\n<target>Same</target></segment></unit>`)}</file></xliff>`,
   yaml: sameLines((name) => `# About it.\n${name}: Same\ng_${name}:\n  x: Same`),
   rails: `fr:\n${sameLines((name) => `  ${name}: Same`)}`,
 };
 
-it.each(formats)("texts of $name have their lines, however many texts are equal", async ({ name, load }) => {
-  const text = sameFiles[name] ?? "";
-  const { parse } = await load();
-  const { texts, lineOf } = parse(Buffer.from(text), { locale: "fr", sourceLocale: "en" });
-  const found = Array.from(texts, ([key, value]) => [value, lineOf(key)]);
-  const expected = text.split("\n").flatMap((line, i) => (line.includes("Same") ? [["Same", i + 1]] : []));
-  expect(expected.length).toBeGreaterThan(2);
-  expect(found.filter(([value]) => value === "Same")).toEqual(expected);
-  expect(lineOf("no key")).toBeUndefined();
-});
+it.each(withFiles)(
+  "texts of $what have their lines, however many texts are equal",
+  async ({ what, load }) => {
+    const text = sameFiles[what] ?? "";
+    const { parse } = await load();
+    const { texts, lineOf } = parse(Buffer.from(text), { locale: "fr", sourceLocale: "en" });
+    const found = Array.from(texts, ([key, value]) => [value, lineOf(key)]);
+    const expected = text.split("\n").flatMap((line, i) => (line.includes("Same") ? [["Same", i + 1]] : []));
+    expect(expected.length).toBeGreaterThan(2);
+    expect(found.filter(([value]) => value === "Same")).toEqual(expected);
+    expect(lineOf("no key")).toBeUndefined();
+  },
+);

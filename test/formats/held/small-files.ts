@@ -1,6 +1,7 @@
 /** A small file of each format, with texts of every layout that the format has, and texts that files break at. */
 import fc from "fast-check";
 import type { FileContext } from "../../../src/formats/format.ts";
+import { formats } from "../../../src/formats/formats.ts";
 import { bytesOf } from "../../helpers/format-properties.ts";
 
 interface SmallFile {
@@ -12,12 +13,16 @@ interface SmallFile {
 const xliffUnit = (id: string, source: string, target: string): string =>
   `<trans-unit id="${id}"><source>${source}</source>\n<target>${target}</target></trans-unit>`;
 
+const xliff2Unit = (id: string, source: string, target: string): string =>
+  `<unit id="${id}"><segment state="translated"><source>${source}</source>\n<target>${target}</target></segment></unit>`;
+
 const plural = (name: string, format: string): string =>
   `<key>${name}</key><dict><key>NSStringLocalizedFormatKey</key><string>${format}</string><key>n</key><dict><key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string><key>NSStringFormatValueTypeKey</key><string>d</string><key>one</key><string>un</string><key>other</key>\n<string>des</string></dict></dict>`;
 
 const inCatalog = (value: string): string =>
   `{ "stringUnit": { "state": "translated", "value": "${value}" } }`;
 
+/** By the name of the format; another file of a format has more words behind that. */
 const smallFiles: Readonly<Record<string, SmallFile>> = {
   chrome: {
     file: '{\n  // About a.\n  "a": { "message": "un", "description": "About it." },\n  "b": { "message": "deux" }\n}\n',
@@ -82,11 +87,41 @@ const smallFiles: Readonly<Record<string, SmallFile>> = {
     ].join("\n")}</body></file></xliff>\n`,
     source: { a: "one", b: '<x id="1"/> two', c: "&lt;b>three", d: "<![CDATA[four]]>" },
   },
+  "xliff 2": {
+    file: `<xliff version="2.0" srcLang="en" trgLang="fr"><file id="x">\n${[
+      xliff2Unit("a", "one", "un"),
+      `<group id="g">${xliff2Unit("b", '<ph id="0" equiv="X" disp="&lt;"/> two', '<ph id="0"/> deux')}`,
+      `${xliff2Unit("c", "&lt;b&gt;three", "&lt;b&gt;trois")}</group>`,
+      xliff2Unit(
+        "d",
+        '<pc id="1">4</pc> <sc id="2"/><ec startRef="2"/><cp hex="0001"/><mrk id="m" type="term">5</mrk>',
+        '<pc id="1">4</pc>',
+      ),
+      xliff2Unit("e", "<![CDATA[five]]>", "<![CDATA[cinq]]>"),
+    ].join("\n")}</file></xliff>\n`,
+    source: {
+      a: "one",
+      b: '<ph id="0" equiv="X" disp="&lt;"/> two',
+      c: "&lt;b>three",
+      d: '<pc id="1">4</pc> <sc id="2"/><ec startRef="2"/><cp hex="0001"/><mrk id="m" type="term">5</mrk>',
+      e: "<![CDATA[five]]>",
+    },
+  },
   yaml: {
     file: "# About it.\na: un\nb: 'deux'\nc: \"trois\"\nd: |\n  quatre\n  cinq\ne: >-\n  six\n  sept\ng: { h: huit, l: [neuf, 'dix'] }\nn: 1\n",
   },
   rails: { file: "fr:\n  a: un\n  b: 'deux'\n  c: |-\n    trois\n    quatre\n" },
 };
+
+/** All formats, each once for every file of a table in which further files of a format have more words behind its name. */
+export function formatsWith(files: Readonly<Record<string, unknown>>) {
+  return formats.flatMap(({ name, extensions, load }) => {
+    const own = Object.keys(files).filter((what) => what.split(" ")[0] === name);
+    return (own.length === 0 ? [name] : own).map((what) => ({ name, what, extensions, load }));
+  });
+}
+
+export const withSmallFiles = formatsWith(smallFiles);
 
 /** The file of a format, and the locales and the source that it is read with. @throws Error for one without a file. */
 export function smallFileOf(name: string): { readonly template: Uint8Array; readonly context: FileContext } {
@@ -118,6 +153,10 @@ const pieces = [
   "<i>x</i>",
   '<x id="1"/>',
   '<x id="2"/>',
+  '<ph id="0"/>',
+  '<pc id="1">x</pc>',
+  '<ec startRef="2"/>',
+  '<cp hex="0001"/>',
   '<x id="1" y="z">x</x>',
   '<a:b xmlns:a="x"/>',
   "<a:b/>",

@@ -26,6 +26,14 @@ const xliffRow = (content: string, filled: string): Row => ({
   file: xliffFile(content),
   filled: xliffFile(filled),
 });
+const xliff2File = (content: string): string =>
+  `<xliff version="2.0" srcLang="en">\n  <file id="f"${content}\n</xliff>\n`;
+const unit2 = '<unit id="a"><segment><source>a</source><target>un</target></segment></unit>';
+const xliff2Row = (content: string, filled: string): Row => ({
+  format: "xliff",
+  file: xliff2File(content),
+  filled: xliff2File(filled),
+});
 const xliffFiles = (...files: readonly string[]): string =>
   `<xliff version="1.2">\n${files.map((file) => `  ${file}\n`).join("")}</xliff>\n`;
 
@@ -94,6 +102,27 @@ const rows: readonly Row[] = [
       '<file original="h"/>',
     ),
     texts: { "f.a": "un", "g.a": "un" },
+  },
+  xliff2Row("/>", `>\n    ${unit2}\n  </file>`),
+  xliff2Row(" />", `>\n    ${unit2}\n  </file>`),
+  xliff2Row("></file>", `>\n    ${unit2}\n  </file>`),
+  xliff2Row(
+    ">\n    <notes>\n      <note>n</note>\n    </notes>\n  </file>",
+    `>\n    <notes>\n      <note>n</note>\n    </notes>\n    ${unit2}\n  </file>`,
+  ),
+  xliff2Row('><group id="g"/></file>', `><group id="g"/>\n    ${unit2}\n  </file>`),
+  {
+    ...xliff2Row(
+      '>\n    <group id="g"/>\n  </file>',
+      `>\n    <group id="g">\n      ${unit2}\n    </group>\n  </file>`,
+    ),
+    source: xliff2File(`><group id="g">${unit2}</group></file>`),
+  },
+  {
+    format: "xliff",
+    file: '<xliff version="2.1" srcLang="en"><file id="f"/><file id="g"/></xliff>',
+    filled: `<xliff version="2.1" srcLang="en"><file id="f"/><file id="g">\n  ${unit2}\n</file></xliff>`,
+    texts: { "g.a": "un" },
   },
   {
     format: "android",

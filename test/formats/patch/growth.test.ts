@@ -33,6 +33,9 @@ const xliff = '<xliff version="1.2">';
 const ofXliff = '<file source-language="en" target-language="fr" original="x"><body>';
 const unit = (id: string): string =>
   `<trans-unit id="${id}"><source>b</source><target>c</target></trans-unit>`;
+const xliff2 = '<xliff version="2.0" srcLang="en" trgLang="fr">';
+const unit2 = (id: string): string =>
+  `<unit id="${id}"><notes><note>n</note></notes><segment state="initial"><source>b</source><target/></segment></unit>`;
 const message = (source: string): string =>
   `<message><source>${source}</source><translation>b</translation></message>`;
 const inCatalog = (value: string): string => `{"stringUnit":{"state":"translated","value":"${value}"}}`;
@@ -355,6 +358,34 @@ const layouts: readonly Layout[] = [
     entry: (i) => `<group><group>${unit(`a${i}`)}</group></group>`,
     start: xliff + ofXliff,
     end: "</body></file></xliff>",
+  },
+  {
+    format: "xliff",
+    what: "version 2",
+    entry: (i) => `${unit2(`a${i}`)}\n`,
+    start: `${xliff2}<file id="f">\n`,
+    end: "</file></xliff>",
+  },
+  {
+    format: "xliff",
+    what: "version 2 on one line",
+    entry: (i) => unit2(`a${i}`),
+    start: `${xliff2}<file id="f">`,
+    end: "</file></xliff>",
+  },
+  {
+    format: "xliff",
+    what: "files of version 2",
+    entry: (i) => `<file id="f${i}">${unit2("a")}</file>`,
+    start: `${xliff2}<file id="x"/>`,
+    end: "</xliff>",
+  },
+  {
+    format: "xliff",
+    what: "groups of version 2",
+    entry: (i) => `<group id="g.${i}">\n${unit2(`a${i}`)}</group>\n`,
+    start: `${xliff2}<file id="f">`,
+    end: "</file></xliff>",
   },
   {
     format: "xliff",

@@ -28,6 +28,11 @@ const unit = (name: string): string =>
 const bodyOf = (original: string, names: readonly string[], content = names.map(unit).join("")): string =>
   `<file original="${original}" source-language="en" target-language="fr"><body>\n${content}</body></file>\n`;
 const xliff = (...bodies: readonly string[]): string => `<xliff version="1.2">\n${bodies.join("")}</xliff>\n`;
+const unit2 = (name: string): string =>
+  `<unit id="${name}">\n<segment>\n<source>x</source>\n<target>x</target>\n</segment>\n</unit>\n`;
+const file2 = (id: string, content: string): string => `<file id="${id}">\n${content}</file>\n`;
+const xliff2 = (...files: readonly string[]): string =>
+  `<xliff version="2.0" srcLang="en" trgLang="fr">\n${files.join("")}</xliff>\n`;
 const xliffGroup = (id: string, units: string): string => `<group id="${id}">\n${units}</group>\n`;
 const dict = (name: string): string =>
   `<key>${name}</key>\n<dict><key>NSStringLocalizedFormatKey</key><string>Said: %#@n@</string></dict>\n`;
@@ -117,6 +122,23 @@ const rows: readonly Row[] = [
       xliff(
         bodyOf("f", [], xliffGroup("g", names.map((name) => `<group>\n${unit(name)}</group>\n`).join(""))),
       ),
+  },
+  { format: "xliff", what: "version 2", fileOf: (names) => xliff2(file2("f", names.map(unit2).join(""))) },
+  {
+    format: "xliff",
+    what: "files of version 2",
+    fileOf: (names) => xliff2(...names.map((name) => file2(name, unit2("k")))),
+  },
+  {
+    format: "xliff",
+    what: "in a group of version 2",
+    fileOf: (names) =>
+      xliff2(file2("f", unit2("first") + xliffGroup("g", names.map(unit2).join("")) + unit2("last"))),
+  },
+  {
+    format: "xliff",
+    what: "groups of version 2",
+    fileOf: (names) => xliff2(file2("f", names.map((name) => xliffGroup(`g.${name}`, unit2(name))).join(""))),
   },
   {
     format: "qt",

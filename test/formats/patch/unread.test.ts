@@ -52,6 +52,15 @@ const rows: readonly Row[] = [
     text: (name) => `    <trans-unit id="${name}"><source>x</source><target>x</target></trans-unit>\n`,
     other: '    <group id="g">\n      <note>n</note>\n    </group>\n',
   },
+  ...['    <m:files xmlns:m="m">\n    </m:files>\n', '    <group id="g">\n    </group>\n'].map(
+    (other): Row => ({
+      format: "xliff",
+      frame: ['<xliff version="2.0" srcLang="en" trgLang="fr">\n  <file id="f">\n', "  </file>\n</xliff>\n"],
+      text: (name) =>
+        `    <unit id="${name}">\n      <segment><source>x</source><target>x</target></segment>\n    </unit>\n`,
+      other,
+    }),
+  ),
 ];
 
 describe("new texts beside what is no text", () => {
