@@ -184,6 +184,25 @@ it.each([
   });
 });
 
+it("proposes Business Central's files, whose source file has no code", async () => {
+  const unit = '<body><group id="body"><trans-unit id="a"><source>A</source></trans-unit></group></body>';
+  const file = `<xliff version="1.2"><file source-language="en-US" original="a">${unit}</file></xliff>`;
+  const names = ["Rentals.g.xlf", "Rentals.da-DK.xlf", "Rentals.de-DE.xlf"];
+  const files = Object.fromEntries(names.map((name) => [`App/Translations/${name}`, file]));
+  expect(await proposePatterns(tree([], files))).toMatchObject({
+    source: { code: "en-US" },
+    patterns: [
+      {
+        path: "App/Translations/Rentals.{locale}.xlf",
+        source: "App/Translations/Rentals.g.xlf",
+        codes: ["da-DK", "de-DE"],
+      },
+    ],
+    withoutSource: [],
+    unread: [],
+  });
+});
+
 const res = (...codes: readonly string[]): readonly string[] =>
   codes.map((code) => `app/src/main/res/values${code}/strings.xml`);
 const android = { path: res("-{locale}")[0], source: res("")[0] };

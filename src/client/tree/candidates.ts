@@ -285,7 +285,10 @@ function baseOf(path: string, own: readonly Candidate[], files: ReadonlySet<stri
   const folders = path.endsWith(".xlf") ? base.split("/").slice(0, -1) : [];
   const name = base.slice(base.lastIndexOf("/") + 1);
   const above = folders.map((_, i) => [...folders.slice(0, i), name].join("/"));
-  return base === path ? undefined : [base, ...above.toReversed()].find((file) => files.has(file));
+  // Business Central has a letter in the place of the code.
+  const generated = path.endsWith(".{locale}.xlf") ? [path.replace("{locale}", "g")] : [];
+  const bases = [base, ...generated, ...above.toReversed()];
+  return base === path ? undefined : bases.find((file) => files.has(file));
 }
 
 /**
