@@ -1,14 +1,15 @@
 /**
  * XLIFF 1.2 and 2 as an app's own files, as Angular and Symfony have them. A text with inline elements (`<x id="…"/>`) is
  * shown as the XML that it is. Units without a translation are left out of files, since Symfony takes their source for one.
- * Where there are several `<file>` elements, as in Xcode's exports, each is a group with its `original` for a name.
+ * Where there are several `<file>` elements, as in Xcode's exports, each is a group with its `original`,
+ * or its `id`, for a name.
  */
 import { childOf as memberOf, fromGroup, type Texts } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { SourceEntries } from "./patch/copied-entry.ts";
 import { blocksOf, type GapSyntax } from "./patch/gaps.ts";
-import { layoutOf, patch, patchPart, type PatchSyntax } from "./patch/patch.ts";
+import { layoutOf, patchPart, type FileLayout, type PatchSyntax } from "./patch/patch.ts";
 import type { TreeEdit } from "./patch/plan-edit.ts";
 import { indentOf, lineEndOf } from "./patch/source-text.ts";
 import { splice, type Splice } from "./patch/splices.ts";
@@ -135,23 +136,19 @@ function writeXliff(edit: FileEdit<string>, given: FileContext): string {
   const { groupsOf } = source;
   const parts = partsOf(document, text, { ...context, isTemplate: edit.isSource, groupsOf });
   const [only] = parts;
-  const writer = { text, document, source, lineEnd: layout.lineEnd };
-  if (only?.prefix === "") {
-    const [own, syntax] = changeOf(only, edit, writer);
-    return patch(text, only.units, own, syntax);
-  }
+  const writing = { text, document, source, layout };
+  if (only?.prefix === "") return splice(text, [patchedPart(only, edit, writing)]);
   const keys = keysByFile(edit.texts.keys(), parts);
   const removed = keysByFile(edit.removed, parts);
   const order = edit.order && keysByFile(edit.order.keys(), parts);
   const splices = parts.map((part): Splice => {
-    const { name, units } = part;
+    const { name } = part;
     const inPart = editOfPart(edit, name, {
       keys: keys.get(name) ?? [],
       removed: removed.get(name) ?? [],
       order: order?.get(name),
     });
-    const [own, syntax] = changeOf(part, inPart, writer);
-    return { start: units.start, end: units.end, by: patchPart(text, units, own, syntax, layout) };
+    return patchedPart(part, inPart, writing);
   });
   const others = new Map((keys.get(undefined) ?? []).map((key) => [key, edit.texts.get(key) ?? ""] as const));
   const added = others.size === 0 ? [] : filesOfSource({ ...edit, texts: others }, document, context);
@@ -244,12 +241,37 @@ interface Writing {
   readonly text: string;
   readonly document: XliffDocument;
   readonly source: XliffSource;
-  readonly lineEnd: string;
+  readonly layout: FileLayout;
+}
+
+/** The units of a `<file>` after an edit. */
+function patchedPart(part: Part, edit: TreeEdit, writing: Writing): Splice {
+  const { text, document, layout } = writing;
+  const { units } = part;
+  const { start, end } = units;
+  const [own, syntax] = changeOf(part, edit, writing);
+  const by = patchPart(text, units, own, syntax, layout);
+  const hasNone = edit.texts.size === 0 && units.entries.length > 0 && !hasUnits.test(by);
+  // Symfony refuses a document of XLIFF 2 that has a `<file>` without units and groups.
+  return { start, end, by: hasNone && document.names.body === undefined ? withGroup(by, part, writing) : by };
+}
+
+const hasUnits = /<(?:[\w.-]+:)?(?:unit|group)[\s/>]/;
+
+/** A `<file>` that has lost its last unit, with an empty group. */
+function withGroup(file: string, { units }: Part, { text, document: { root }, layout }: Writing): string {
+  const [first] = units.entries;
+  const end = file.lastIndexOf("</");
+  const lines = layout.hasLines ? [first?.start ?? 0, units.start].map((at) => indentOf(text, at)) : [];
+  const [before = "", after = ""] = lines.map((indent) => layout.lineEnd + indent);
+  const group = `<${prefixOf(root.tag, root.name)}group id="none"/>`;
+  return file.slice(0, end).trimEnd() + before + group + after + file.slice(end);
 }
 
 /** The change of a `<file>` in the groups of its units, and how it is written. */
 function changeOf(part: Part, edit: TreeEdit, writing: Writing): readonly [TreeEdit, PatchSyntax] {
-  const { text: file, document, source, lineEnd } = writing;
+  const { text: file, document, source, layout } = writing;
+  const { lineEnd } = layout;
   const present = groupsIn(part.units, file);
   const inSource = source.groupsOf(part.name);
   const isFlat = present.groups.size === 0 && (inSource?.groups.size ?? 0) === 0;

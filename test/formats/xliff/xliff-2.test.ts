@@ -195,6 +195,21 @@ describe("XLIFF 2 of an app", () => {
     );
   });
 
+  it("has a group in a <file> that loses its last unit, as each must have one of both", () => {
+    const parts = (...files: readonly (readonly [id: string, content: string])[]): string =>
+      `<xliff version="2.0" srcLang="en" trgLang="fr">\n${files.map(([id, content]) => `  <file id="${id}">\n    <notes/>\n${content}  </file>\n`).join("")}</xliff>\n`;
+    const [empty, own] = ['    <group id="none"/>\n', unit("b", "<source>B</source><target>Bé</target>")];
+    const file = parts(["f", unit("a", "<source>A</source><target>À</target>")], ["g", own]);
+    expect(textOf(write(file, {}, { removed: new Set(["f.a"]) }))).toBe(parts(["f", empty], ["g", own]));
+    const made = textOf(write(file, { "g.b": "Bé" }, { isSource: true }));
+    expect(made).toBe(parts(["f", empty], ["g", own]));
+    const all = { "f.a": "À", "g.b": "Bé" };
+    expect(read(write(made, all))).toEqual(all);
+    const oneLine = (content: string) => `<xliff version="2.0"><file id="f">${content}</file></xliff>`;
+    const single = oneLine('<unit id="a"><segment><source>A</source><target>x</target></segment></unit>');
+    expect(textOf(write(single, {}, { removed: new Set(["a"]) }))).toBe(oneLine('<group id="none"/>'));
+  });
+
   it("has elements with a prefix, which new ones have as well", () => {
     const file = (target: string, more = ""): string =>
       `<x:xliff xmlns:x="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en"><x:file id="f"><x:unit id="a"><x:segment><x:source>A</x:source>${target}</x:segment></x:unit>${more}</x:file></x:xliff>`;
