@@ -184,7 +184,9 @@ function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: 
       const key = prefix + name;
       const path = [...names, name];
       if (typeof node !== "string") {
+        const before = last;
         last = visit(node, path, last);
+        if (last !== before) sibling = last;
         continue;
       }
       const present = draft.leaves.get(key);
@@ -227,10 +229,12 @@ function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: 
     return first === undefined || passed.has(first) ? host.last : anchorIn(host, first)?.previous;
   }
 
-  /** The first entry in the file of a text that is directly in a group. */
+  /** The first entry in the file of a text that is in a group, or in one within it. */
   function nextSibling(group: Group, prefix: string): DraftEntry | undefined {
     for (const name of source.namesIn(group, prefix)) {
-      const entry = typeof childOf(group, name) === "string" ? draft.leaves.get(prefix + name) : undefined;
+      const node = childOf(group, name);
+      const entry =
+        typeof node === "object" ? nextSibling(node, `${prefix}${name}.`) : draft.leaves.get(prefix + name);
       if (isPresent(entry)) return entry;
     }
     return undefined;

@@ -61,6 +61,14 @@ const layouts: readonly Layout[] = [
     end: "\n}\n",
   },
   { format: "json", what: "groups", entry: (i) => `"a${i}":{"c":"b"}`, start: "{", between: ",", end: "}" },
+  {
+    format: "json",
+    what: "texts and groups",
+    entry: (i) => `"g${i}":{"c":{"d":"b"}},"a${i}":"b"`,
+    start: "{",
+    between: ",",
+    end: "}",
+  },
   { format: "json", what: "a list", entry: () => '"b"', start: '{"a":[', between: ",", end: "]}" },
   {
     format: "json",

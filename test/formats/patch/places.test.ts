@@ -16,6 +16,9 @@ const json =
   (names) =>
     `${start}\n${names.map((name) => `  ${entry(name)}`).join(",\n")}\n${end}\n`;
 
+/** Whether a name is that of a group, where a file has texts and groups beside each other. */
+const isGroup = (name: string): boolean => name === "a" || name === "d" || name === "404";
+
 /** A format's files: at their root, and where they have groups, in one. */
 interface Row {
   readonly format: string;
@@ -49,6 +52,11 @@ const rows: readonly Row[] = [
     fileOf: (names) =>
       json((name) => `"${name}": { "k": "x" }`, '{ "first": "x", "g": {', '}, "last": "x" }')(names),
   },
+  {
+    format: "json",
+    what: "texts and groups",
+    fileOf: json((name) => (isGroup(name) ? `"${name}": { "k": "x" }` : `"${name}": "x"`)),
+  },
   { format: "json", what: "dotted keys", fileOf: json((name) => `"g.${name}.k": "x"`) },
   { format: "laravel-json", fileOf: json((name) => `"${name}": "x"`) },
   { format: "arb", fileOf: json((name) => `"${name}": "x"`) },
@@ -75,6 +83,11 @@ const rows: readonly Row[] = [
   { format: "yaml", fileOf: lines((name) => `"${name}": x\n`) },
   { format: "yaml", what: "in a group", fileOf: lines((name) => `  "${name}": x\n`, "g:\n") },
   { format: "yaml", what: "groups", fileOf: lines((name) => `"${name}":\n  k: x\n`) },
+  {
+    format: "yaml",
+    what: "texts and groups",
+    fileOf: lines((name) => (isGroup(name) ? `"${name}":\n  k: x\n` : `"${name}": x\n`)),
+  },
   { format: "rails", fileOf: lines((name) => `  "${name}": x\n`, "fr:\n") },
   { format: "rails", what: "groups", fileOf: lines((name) => `  "${name}":\n    k: x\n`, "fr:\n") },
   {
@@ -114,6 +127,18 @@ const rows: readonly Row[] = [
     what: "groups",
     fileOf: (names) =>
       xliff(bodyOf("f", [], names.map((name) => xliffGroup(`g.${name}`, unit(name))).join(""))),
+  },
+  {
+    format: "xliff",
+    what: "texts and groups",
+    fileOf: (names) =>
+      xliff(
+        bodyOf(
+          "f",
+          [],
+          names.map((name) => (isGroup(name) ? xliffGroup(name, unit(name)) : unit(name))).join(""),
+        ),
+      ),
   },
   {
     format: "xliff",
