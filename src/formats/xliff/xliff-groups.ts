@@ -66,12 +66,20 @@ function likeSource(
   { names, source }: Pick<UnitsReader, "names" | "source">,
 ): string | undefined {
   if (source === undefined) return undefined;
-  for (const child of ownElements(group)) {
-    const own = child.name === names.unit ? source.prefixes.get(keyOf(child, names)) : undefined;
-    const name = own?.startsWith(prefix) === true ? own.slice(prefix.length, -1) : "";
-    if (name !== "" && !name.includes(".")) return name;
+  for (const unit of unitsBelow(group, names)) {
+    const own = source.prefixes.get(keyOf(unit, names));
+    if (own?.startsWith(prefix) === true && own !== prefix)
+      return own.slice(prefix.length, own.indexOf(".", prefix.length));
   }
   return undefined;
+}
+
+/** The units in a group, in groups within it too. */
+function* unitsBelow(group: XmlElement, names: XliffNames): Generator<XmlElement> {
+  for (const child of ownElements(group)) {
+    if (child.name === names.unit) yield child;
+    if (child.name === "group") yield* unitsBelow(child, names);
+  }
 }
 
 /** The units of a tree, whatever groups they are in. */

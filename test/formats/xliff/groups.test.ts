@@ -1,8 +1,10 @@
 /** Groups of units are places in a file, and no part of the keys. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FileEdit } from "../../../src/formats/format.ts";
 import { xliff } from "../../../src/formats/xliff.ts";
 import { bytesOf, editOf, textOf } from "../../helpers/format-properties.ts";
+import { runs } from "../../helpers/runs.ts";
 
 const context = { locale: "fr", sourceLocale: "en" };
 const ofSource = { locale: "en", sourceLocale: "en" };
@@ -169,6 +171,53 @@ describe("groups of XLIFF", () => {
     const none = source.replace("</body>", "  <group/>\n    </body>");
     expect(after({ i: "I" }, none, { isSource: true, source: bytesOf(none) })).toContain(
       "<group/>\n    </body>",
+    );
+  });
+
+  it("are those of the source file, whenever their units come", () => {
+    interface Nested {
+      readonly name: string;
+      readonly inner: readonly Nested[];
+    }
+    const { nested } = fc.letrec<{ nested: Nested[] }>((tie) => ({
+      nested: fc.array(
+        fc.record({
+          // Some groups have no ids, and some have the same.
+          name: fc.constantFrom("", "", ' id="a"', ' id="b.c"', ' resname="d"'),
+          inner: fc.oneof({ maxDepth: 3, withCrossShrink: true }, fc.constant([]), tie("nested")),
+        }),
+        { maxLength: 4 },
+      ),
+    }));
+    const example = nested.chain((all) => {
+      const names: string[] = [];
+      const linesOf = (some: readonly Nested[], depth: number): readonly string[] => {
+        const seen = new Set<string>();
+        return some.flatMap(({ name, inner }) => {
+          const own = seen.has(name) ? "" : name;
+          seen.add(name);
+          if (inner.length > 0) return group(own, linesOf(inner, depth + 1));
+          names.push(`u${names.length}`);
+          return unit(names.at(-1) ?? "");
+        });
+      };
+      const file = documentOf(...linesOf(all, 0));
+      return fc.record({ file: fc.constant(file), first: fc.subarray(names), second: fc.subarray(names) });
+    });
+    fc.assert(
+      fc.property(example, ({ file, first, second }) => {
+        const { content: shape, texts: order } = xliff.parse(bytesOf(file), ofSource);
+        const edit = { source: bytesOf(file), shape, order };
+        const textsOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, "x"]));
+        const made = (names: readonly string[]) => after(textsOf(names), file, { ...edit, isSource: true });
+        const both = [...order.keys()].filter((name) => first.includes(name) || second.includes(name));
+        fc.pre(first.length > 0);
+        expect(after(textsOf(both), made(first), edit)).toBe(made(both));
+        const removed = new Set(first.filter((name) => !second.includes(name)));
+        fc.pre(second.length > 0);
+        expect(after(textsOf(second), made(both), { ...edit, removed })).toBe(made(second));
+      }),
+      { numRuns: runs(200) },
     );
   });
 
