@@ -1,4 +1,4 @@
-/** Texts of XLIFF 1.2 as they stand in an element, and as translators see them. */
+/** Texts of XLIFF as they stand in an element, and as translators see them. */
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { FormatError } from "../patch/format-error.ts";
 import { markupProblem, readAs } from "../patch/source-markup.ts";
