@@ -19,6 +19,7 @@ const examples: readonly string[] = [
   "untranslated fr --xliff",
   "import fr fr.xlf --dry-run",
   'replace "tableau de bord" panneau --locale fr --dry-run',
+  "translate fr --engine mistral --max-characters 20000",
   "translate fr --with ./my-model --max-items 500",
   "mcp --model my-model",
   "mcp --model my-model",

@@ -162,6 +162,7 @@ export const publicCodes = {
     "unknown_claim",
     "unknown_comment",
     "unknown_engine",
+    "unknown_job",
   ],
   gone: ["gone"],
   "method-not-allowed": ["method_not_allowed"],

@@ -60,6 +60,7 @@ import { localeRoutes } from "./routes/locales.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { replaceRoutes } from "./routes/work/replace.ts";
+import { engineJobRoutes } from "./routes/work/engine-jobs.ts";
 import { suggestionRoutes } from "./routes/work/suggestions.ts";
 import { reviewRoutes } from "./routes/review/review.ts";
 import { serverRoutes } from "./routes/server-info.ts";
@@ -98,6 +99,7 @@ export const routes: readonly Route[] = [
   ...workRoutes,
   ...replaceRoutes,
   ...suggestionRoutes,
+  ...engineJobRoutes,
   ...checkRoutes,
   ...glossaryRoutes,
   ...routesOf(personOperations),

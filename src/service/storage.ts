@@ -29,6 +29,7 @@ import type { RecordParts, StorageRecord } from "../store/record/record.ts";
 import { AuditLog, type AuditBounds } from "../store/settings/audit-log.ts";
 import { ClaimStore } from "../store/settings/claims.ts";
 import { DeviceCodes } from "../store/settings/device-codes.ts";
+import { EngineJobStore } from "../store/settings/engine-jobs.ts";
 import { EngineStore } from "../store/settings/engines.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { PersonSessions } from "../store/settings/people-files.ts";
@@ -219,6 +220,7 @@ function openParts(options: StorageOptions) {
     publications,
     webhooks,
     engines,
+    engineJobs: new EngineJobStore(documents, now),
     claims: new ClaimStore(documents, now),
     hives,
     /** Changes Hives by commits, tags and branches. */

@@ -12,6 +12,7 @@ import { GlossaryApi } from "./glossary-api.ts";
 import { ReviewApi } from "./review-api.ts";
 import { TagApi } from "./tag-api.ts";
 import { TranslationsApi } from "./translations-api.ts";
+import { EngineApi } from "./engine-api.ts";
 import { WorkApi } from "./work-api.ts";
 import { ClientError } from "./client-error.ts";
 import { HivePart } from "./hive-part.ts";
@@ -68,6 +69,8 @@ export class HiveApi extends HivePart {
   readonly review: ReviewApi;
   /** The queue of work, at its branch. */
   readonly work: WorkApi;
+  /** Jobs of engines, at its branch. */
+  readonly engines: EngineApi;
   /** All its tags, which belong to no branch. */
   readonly tags: TagApi;
   readonly translations: TranslationsApi;
@@ -86,6 +89,7 @@ export class HiveApi extends HivePart {
     this.pictures = new PictureApi(http, `${this.path}/pictures`, branch);
     this.review = new ReviewApi(http, `${this.path}/review`, branch);
     this.work = new WorkApi(http, `${this.path}/work`, branch);
+    this.engines = new EngineApi(http, `${this.path}/translate`, branch);
     this.tags = new TagApi(http, `${this.path}/tags`);
     this.translations = new TranslationsApi(http, this.path, branch);
   }

@@ -1,8 +1,9 @@
-/** `skep translate`: has a command translate what there is to do in a locale. */
+/** `skep translate`: has an engine of the team, or a command, translate what there is to do in a locale. */
 import { basename } from "node:path";
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
 import { addressOf } from "../../client/texts.ts";
+import type { TranslationJob } from "../../client/api/engine-api.ts";
 import type { TranslateReport } from "../../client/translate/translate.ts";
 import { maxOriginLength } from "../../domain/commits/origin.ts";
 import { counted } from "../../domain/text.ts";
@@ -21,7 +22,10 @@ import { endSignals } from "../program/signals.ts";
 import { clientCommand, printJson, runOnHive, type ClientFlags } from "./client-command.ts";
 
 interface TranslateFlags extends ClientFlags {
-  readonly with: string;
+  readonly with?: string;
+  readonly engine?: string;
+  readonly maxCharacters?: number;
+  readonly detach: boolean;
   readonly batch: number;
   readonly maxItems?: number;
   readonly want: readonly WorkState[];
@@ -37,7 +41,14 @@ const maxNamed = 20;
 export function translateCommand(): CommandUnknownOpts {
   const command = clientCommand("translate")
     .argument("<locale>", "a target locale of the Hive")
-    .requiredOption("--with <command>", "what translates, for the shell; it never sees SKEP_TOKEN")
+    .option("--engine <name>", "the engine that translates; not needed where one serves the locale")
+    .option(
+      "--max-characters <n>",
+      "stop after so many characters were sent to the engine",
+      toCount(Infinity),
+    )
+    .option("--detach", "start the job of the engine and do not wait for it", false)
+    .option("--with <command>", "have a command translate, for the shell; it never sees SKEP_TOKEN")
     .option(
       "--batch <n>",
       "how many strings one run of the command gets, at most 200",
@@ -53,8 +64,10 @@ export function translateCommand(): CommandUnknownOpts {
     .option("--model <name>", "its name in the history (default: the name of the command)")
     .option("--timeout <seconds>", "how long one run may take", toCount(maxClaimSeconds), 300)
     .option("--dry-run", "count what there is to do; nothing is claimed, and no command is run", false)
-    .addHelpText("after", "\nThe lines that the command reads and writes: docs/work.md.")
+    .addHelpText("after", help)
     .action(async (locale, flags) => {
+      if (flags.with === undefined) return runEngine(locale, flags);
+      requireNone(flags, ["engine", "maxCharacters", "detach"], "--with");
       const report = flags.dryRun ? await count(locale, flags) : await run(locale, flags);
       if (flags.json) printJson(report);
       if ("texts" in report) {
@@ -64,13 +77,69 @@ export function translateCommand(): CommandUnknownOpts {
       const { failure, refused, unanswered } = report;
       if (!flags.json) printReport(locale, report);
       if (failure !== undefined)
-        throw new ClientError("error", `The command ${onOneLine(flags.with)} ${failure}.`);
+        throw new ClientError("error", `The command ${onOneLine(flags.with ?? "")} ${failure}.`);
       const open = refused.length + unanswered.length;
       if (open > 0)
         throw new ClientError("gate", `${counted(open, "string")} had no answer that could be saved.`);
     });
   addEarlierFlag(command, "--review", "want", () => ["review"]);
   return command;
+}
+
+const help = `
+Without --with, an engine of the team translates what is missing, as a job of the server: an
+interrupt stops it, and --detach leaves it alone. docs/engines.md says what engines are told.
+
+With --with, the lines that the command reads and writes are in docs/work.md.`;
+
+/** @throws ClientError `misuse` for a flag that means nothing here. */
+function requireNone(flags: TranslateFlags, names: readonly (keyof TranslateFlags)[], where: string): void {
+  for (const name of names) {
+    const { [name]: value } = flags;
+    if (value === undefined || value === false) continue;
+    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new ClientError("misuse", `--${flag} cannot be used with ${where}.`);
+  }
+}
+
+/** Has an engine translate what is missing. Exits with 3 if strings were left to people. */
+async function runEngine(locale: string, flags: TranslateFlags): Promise<void> {
+  const { engine, maxItems, maxCharacters, dryRun, detach, json } = flags;
+  requireNone(flags, ["model"], "an engine");
+  if (flags.want.join() !== defaultWant.join())
+    throw new ClientError("misuse", "--want cannot be used with an engine: it translates what is missing.");
+  const request = { locales: [locale], engine, max_items: maxItems, max_characters: maxCharacters };
+  if (dryRun) {
+    const would = await runOnHive(flags, "read", ({ hive }) => hive.engines.estimate(request));
+    if (json) return printJson(would);
+    const [strings, characters] = [counted(would.items, "string"), counted(would.characters, "character")];
+    return print(`Dry run: ${strings} to do in ${locale}, ${characters}.`);
+  }
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  for (const signal of endSignals) process.once(signal, stop);
+  try {
+    const done = await runOnHive(flags, "write", async ({ hive, context }) => {
+      if (detach) return hive.engines.start(request);
+      const { followJob } = await import("../../client/translate/engine-job.ts");
+      return followJob(hive.engines, request, { ...context, interrupted: stopping.signal });
+    });
+    if (json) printJson(done);
+    if (!json) printJob(locale, done);
+    if (done.state === "failed")
+      throw new ClientError("error", `The job has failed: ${done.error ?? done.reason}.`);
+    if (done.refused > 0) throw new ClientError("gate", `${counted(done.refused, "string")} left to people.`);
+  } finally {
+    for (const signal of endSignals) process.off(signal, stop);
+  }
+}
+
+function printJob(locale: string, { id, state, reason, engine, saved, refused, left }: TranslationJob): void {
+  if (state === "waiting")
+    return print(`Started the job ${id}: ${engine} translates ${counted(left, "string")}.`);
+  const parts = [`${saved} saved`, ...(refused === 0 ? [] : [`${refused} refused`])];
+  const why = reason === "complete" || reason === null ? "" : ` (${reason})`;
+  print(`${locale}: ${parts.join(", ")}${left === 0 ? "" : `; ${left} left`}${why}.`);
 }
 
 /** What there is to do for a command. Only people can answer questions; what a command skips again it would get without end. */
@@ -123,7 +192,7 @@ async function run(locale: string, flags: TranslateFlags): Promise<TranslateRepo
     return await runOnHive(flags, "write", async ({ hive, context }) => {
       const { source } = await hive.locales();
       const filter = {
-        command: flags.with,
+        command: flags.with ?? "",
         environment: context.environment,
         folder: context.folder,
         timeoutMs: flags.timeout * 1000,
@@ -149,7 +218,7 @@ async function run(locale: string, flags: TranslateFlags): Promise<TranslateRepo
 
 /** The name of the command, without its arguments, unless another one is given. */
 function nameOf({ model, with: command }: TranslateFlags): string {
-  const [, quoted, plain = ""] = /^\s*(?:["']([^"']+)["']|(\S+))/.exec(command) ?? [];
+  const [, quoted, plain = ""] = /^\s*(?:["']([^"']+)["']|(\S+))/.exec(command ?? "") ?? [];
   return (model ?? basename(quoted ?? plain)).slice(0, maxOriginLength);
 }
 

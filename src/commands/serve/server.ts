@@ -10,6 +10,7 @@ import type { Background } from "../../service/background.ts";
 import { compactionWorker } from "../../service/operations/compaction-worker.ts";
 import { mirrorWorker } from "../../service/operations/mirror-worker.ts";
 import { packWorker } from "../../service/operations/pack-worker.ts";
+import { engineWorker } from "../../service/operations/engine-worker.ts";
 import { webhookWorker } from "../../service/operations/webhook-worker.ts";
 import type { Provider } from "../../service/people/provider.ts";
 import type { Storage } from "../../service/storage.ts";
@@ -133,12 +134,13 @@ function startUpkeep({ storage, log, metrics }: ServingParts): readonly Backgrou
   const mirrors = mirrorWorker({ storage, log, pushed: metrics?.pushed });
   const delivered = metrics?.delivered;
   const webhooks = webhookWorker({ storage, log, format: toWebhookBody, delivered });
-  for (const worker of [mirrors, webhooks]) worker.start();
+  const engines = engineWorker({ storage, log });
+  for (const worker of [mirrors, webhooks, engines]) worker.start();
   const purging = purgeInBackground(storage, (error) =>
     log.error({ error: describeError(error) }, "could not purge the trash"),
   );
   const { compaction } = storage.record.repositories;
   const compacting = compaction && compactionWorker({ storage, log, compaction });
   compacting?.start();
-  return [mirrors, webhooks, purging, ...(compacting === undefined ? [] : [compacting])];
+  return [mirrors, webhooks, engines, purging, ...(compacting === undefined ? [] : [compacting])];
 }

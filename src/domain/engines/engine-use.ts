@@ -82,8 +82,11 @@ export function withAmounts(use: EngineUse, more: Partial<EngineAmounts>): Engin
 export interface EngineFault {
   /** One line, without the key. */
   readonly error: string;
-  /** `access`: it refuses the key. `spent`: its own quota is used up. `down`: it may answer later. */
-  readonly kind: "access" | "spent" | "down";
+  /**
+   * `access`: it refuses the key. `spent`: its own quota is used up. `down`: it may answer later. `budget`: it was not asked,
+   * because the day's characters are used up.
+   */
+  readonly kind: "access" | "spent" | "down" | "budget";
   /** How long it asks to be left alone. */
   readonly retryAfterMs?: number;
 }

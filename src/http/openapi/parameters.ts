@@ -25,6 +25,7 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
     "5f0c2a9be14d7730c6a1f0d2",
   ),
   file: inPath("A locale of the channel with `.json`, or `manifest.json`.", "fr.json"),
+  job: inPath("The id of a job.", "k3v9x0q2m8za"),
   engine: inPath("The name of an engine.", "mistral"),
   webhook: inPath("The id of a webhook.", "k3v9x0q2m8za"),
   mirror: inPath("The id of a mirror.", "9f2c41d07a3e"),

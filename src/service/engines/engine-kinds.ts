@@ -8,6 +8,7 @@ import {
   charactersLeft,
   restsUntil,
   withAmounts,
+  type EngineFault,
 } from "../../domain/engines/engine-use.ts";
 import { failure } from "../../domain/errors.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
@@ -89,15 +90,21 @@ export async function askEngine<T extends { readonly tokens: number }>(
 ): Promise<T> {
   const { engines, sendToEngine: send, now } = storage;
   const { name, type } = engine;
-  const refusal = await engines.changeUse(team, name, (before) => {
-    if (!isTrial && restsUntil(before, now()) !== undefined) return [before, before.failure?.error];
-    if (charactersLeft(before, engine.maxCharactersPerDay) < characters)
-      return [before, `it may be sent ${engine.maxCharactersPerDay} characters a day, which are used up`];
+  const refusal = await engines.changeUse<EngineFault | undefined>(team, name, (before) => {
+    const until = restsUntil(before, now());
+    if (!isTrial && until !== undefined) {
+      const { error = "", kind = "down" } = before.failure ?? {};
+      return [before, { error, kind, retryAfterMs: until - now() }];
+    }
+    if (charactersLeft(before, engine.maxCharactersPerDay) < characters) {
+      const error = `it may be sent ${engine.maxCharactersPerDay} characters a day, which are used up`;
+      return [before, { error, kind: "budget" }];
+    }
     return [withAmounts(before, { characters, requests: 1 }), undefined];
   });
   if (refusal !== undefined) {
     storage.engineAsked?.(type, "refused");
-    throw engineFailed(name, refusal);
+    throw engineFailed(name, new EngineFailure(refusal));
   }
   try {
     const key = await keyOf(engine);
@@ -112,10 +119,10 @@ export async function askEngine<T extends { readonly tokens: number }>(
     if (!(error instanceof EngineFailure)) throw error;
     storage.engineAsked?.(type, "failed");
     await engines.changeUse(team, name, (before) => [afterFault(before, error.fault, now()), undefined]);
-    throw engineFailed(name, error.message, error);
+    throw engineFailed(name, error);
   }
 }
 
-function engineFailed(name: string, why: string, cause?: unknown): Error {
-  return failure("engine-failed", `The engine ${name} failed: ${why}.`, { cause });
+function engineFailed(name: string, cause: EngineFailure): Error {
+  return failure("engine-failed", `The engine ${name} failed: ${cause.message}.`, { cause });
 }

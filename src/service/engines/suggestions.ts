@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { serves, type Engine } from "../../domain/engines/engine.ts";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isFileName } from "../../domain/names.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
 import { buildItem, findingsOf } from "../../domain/work/build-item.ts";
@@ -63,8 +64,7 @@ export async function suggest(
   for (const ability of ["read", "write"] as const) requireAbility(caller, ability);
   const opened = await openQueue(storage, caller, branch, { locale, want: [] });
   const { queue, context } = opened;
-  if (context.settings.engines === false)
-    throw failure("forbidden", "This Hive's texts are not sent to engines.", { publicCode: "engines_off" });
+  requireEnginesAllowed(context.settings);
   const engines =
     wanted === undefined ? enginesFor(storage, caller, context) : [engineNamed(storage, caller, wanted)];
   const file = isFileName(name) ? await queue.file(name) : undefined;
@@ -103,8 +103,14 @@ export async function suggest(
   );
 }
 
-/** @throws SkepError `invalid` on `engine` (`unknown_engine`). */
-function engineNamed(storage: Storage, { team }: Caller, name: string): Engine {
+/** @throws SkepError `forbidden` (`engines_off`) where a Hive forbids engines. */
+export function requireEnginesAllowed({ engines }: Pick<HiveSettings, "engines">): void {
+  if (engines !== false) return;
+  throw failure("forbidden", "This Hive's texts are not sent to engines.", { publicCode: "engines_off" });
+}
+
+/** An engine of the caller's team. @throws SkepError `invalid` on `engine` (`unknown_engine`). */
+export function engineNamed(storage: Storage, { team }: Caller, name: string): Engine {
   try {
     return findEngine(storage, team.name, name);
   } catch (cause) {

@@ -128,8 +128,8 @@ async function behindMarks(
     if (isStepDone()) await pause();
     const own = forms.flatMap(({ form, source, isOwn }) => {
       const text = isOwn ? markedText(syntax, source) : undefined;
-      // Of a text without prose there is nothing to translate: whether it is the same elsewhere is for people to say.
-      return text === undefined || text.parts.length === 0 ? [] : [[form, text] as const];
+      // A text without prose stays as it is: it has no parts.
+      return text === undefined ? [] : [[form, text] as const];
     });
     for (const [, { parts }] of own) for (const part of parts) wanted.add(part);
     marked.push(own);

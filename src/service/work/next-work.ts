@@ -8,11 +8,12 @@ import { writerOf } from "../../domain/access/principal.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { StringAddress } from "../../domain/move.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
 import { buildItem, estimateTokens, type ItemContext } from "../../domain/work/build-item.ts";
 import { firstState, formsOf, notesOf, statesOf, toBits, type QueueFile } from "../../domain/work/queue.ts";
-import { maxWorkItems, type WorkItem, type WorkState } from "../../domain/work/work.ts";
+import { maxWorkItems, type SeenTexts, type WorkItem, type WorkState } from "../../domain/work/work.ts";
 import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, requireAbility, type Caller } from "../access.ts";
 import { openMemory, type MemoryHit } from "../memory/memory.ts";
@@ -32,6 +33,8 @@ export interface WorkRequest {
   /** About as many tokens as all items together may take; there is always one item. Unlimited when undefined. */
   readonly maxTokens?: number;
   readonly claimSeconds: number;
+  /** Whether a string is left out, with what it has now. */
+  readonly isLeftOut?: (at: StringAddress, texts: SeenTexts) => boolean;
   /** Codes of the locales whose translations are shown, too, at most five; three of them when undefined. */
   readonly otherLocales?: readonly string[];
   /** How many hits of the memory each item gets, at most; {@link usualHits} when undefined. */
@@ -181,7 +184,7 @@ async function selectItems(
   queue: LocaleQueue,
   context: ItemContext,
   held: Held,
-  { want, tags, files, maxItems, maxTokens = Infinity }: WorkRequest,
+  { want, tags, files, maxItems, maxTokens = Infinity, isLeftOut }: WorkRequest,
   writer: string | undefined,
 ): Promise<Selected> {
   const wanted = toBits(want);
@@ -194,6 +197,7 @@ async function selectItems(
   const matches = withoutOwn(queue.locale, writer, wanted, tags === undefined ? undefined : hasTags);
   const total = await walkQueue(queue, held, names, wanted, matches, async (found) => {
     const { name, file, key, states, seen } = found;
+    if (isLeftOut?.({ file: name, key }, seen()) === true) return true;
     const item = await buildItem(context, name, file, key, firstState(states, wanted));
     if (item === undefined) return true;
     const cost = estimateTokens(JSON.stringify(item));

@@ -116,6 +116,7 @@ describe.each(Object.entries(places))("Hives of a %s", (kind, open) => {
         ],
       },
       glossary: null,
+      engines: true,
     };
     const named = { slug: "app", name: "The app", source_locale: "en_US", string_count: 0 };
     expect(JSON.parse(made.stdout)).toEqual({ ...named, locales: ["de", "pt_BR"], ...rules });
@@ -209,7 +210,7 @@ describe.each(Object.entries(places))("Hives of a %s", (kind, open) => {
     ]);
     expect(await wrong("edit", "web")).toEqual([
       2,
-      "skep: There is nothing to change: give --name, --max-deletions, --plurals, --push, --checks, --syntax, --glossary.\n",
+      "skep: There is nothing to change: give --name, --max-deletions, --plurals, --push, --checks, --syntax, --glossary, --engines.\n",
     ]);
     expect((await wrong("edit", "web", "--max-deletions", "-1"))[0]).toBe(2);
     const taken = await run("create", "web", "--json");

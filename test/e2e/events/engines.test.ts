@@ -1,10 +1,10 @@
 /** Engines of real programs: Apertium, and a server of the OpenAI protocol that others wrote. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { acmeStorage, createToken, request, skepOk, startServer } from "../../helpers/process.ts";
+import { acmeStorage, createToken, request, skepAt, skepOk, startServer } from "../../helpers/process.ts";
 import { freePort, isInstalled } from "../../deploy/proxy.ts";
 import { startModel } from "../../helpers/engines/model-server.ts";
 import { realFolder } from "../../helpers/storage.ts";
@@ -86,4 +86,33 @@ describe("an engine", () => {
     for (const folder of [copy, restored]) expect(textsIn(folder)).not.toContain(key);
     expect(server.stderr()).not.toContain(key);
   });
+});
+
+it("skep translate has a server's engine translate what is missing", async () => {
+  const model = await startModel((source) => `[fr] ${source}`);
+  const storage = await acmeStorage();
+  const token = await createToken(storage, ["admin"]);
+  const server = await startServer(storage, "--engine-allow", "loopback");
+  const files = { "a.json": { a: "One", b: "Two {{name}}" } };
+  await request(server, token, "PUT", "/api/hives/web/strings", { files });
+  const body = { name: "gpt", type: "openai", url: `${model.url}/v1`, model: "gpt-4o", key };
+  await request(server, token, "POST", "/api/engines", body);
+  const app = realFolder();
+  writeFileSync(
+    join(app, "skep.yaml"),
+    `server: ${server.url}\nhive: web\nfiles:\n  - path: "{locale}.json"\n`,
+  );
+  const env = { SKEP_TOKEN: token };
+  expect((await skepAt(app, env, "translate", "fr", "--dry-run")).stdout).toContain(
+    "2 strings to do in fr, 15 characters",
+  );
+  const done = await skepAt(app, env, "translate", "fr");
+  expect([done.code, done.stdout]).toEqual([0, "fr: 2 saved.\n"]);
+  const exported = await request(server, token, "GET", "/api/hives/web/export?locale=fr");
+  expect(JSON.parse(exported.json.files["a.json"])).toEqual({ a: "[fr] One", b: "[fr] Two {{name}}" });
+  const both = await skepAt(app, env, "translate", "fr", "--with", "cat", "--engine", "gpt");
+  expect([both.code, both.stderr]).toEqual([
+    2,
+    expect.stringContaining("--engine cannot be used with --with"),
+  ]);
 });

@@ -259,6 +259,7 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     await call("POST", "/api/engines", { body });
     return call("POST", "/api/engines", { body });
   },
+  unknown_job: ({ call }) => call("GET", `${hive}/translate/nope`),
   engines_off: async ({ call }) => {
     await call("PATCH", hive, { body: { engines: false } });
     return call("POST", `${hive}/suggestions`, { body: { locale: "fr", file: "a.php", key: "a" } });

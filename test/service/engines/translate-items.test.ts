@@ -125,6 +125,13 @@ describe("an engine of the type", () => {
   });
 });
 
+it("a text without prose is the same, and is not sent to an engine that knows no syntax", async () => {
+  const items = [item(form("{count}")), item(form("Save"))];
+  const { run, sent } = await translating(engines.libretranslate, services.libretranslate, items);
+  expect((await run()).texts.map((one) => one.get("other"))).toEqual(["{count}", "SAVE"]);
+  expect(JSON.parse(sent[0]?.body ?? "").q).toEqual(["Save"]);
+});
+
 describe("what is sent", () => {
   it("to a model are all forms, and what is known of the string, as data", async () => {
     const forms = [form("one file", "one"), { ...form("files"), example: 7 }, form("files", "many", false)];

@@ -1,0 +1,97 @@
+/** Jobs that have an engine translate what is missing in locales of a Hive. */
+import type { PrincipalId } from "../access/principal.ts";
+import type { BranchName } from "../commits/branch-name.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import type { HiveSlug } from "../names.ts";
+import type { EngineName } from "./engine.ts";
+
+/** `waiting` for others of the Hive; `stopped` by somebody. */
+export const jobStates = ["waiting", "running", "done", "failed", "stopped"] as const;
+export type JobState = (typeof jobStates)[number];
+
+/**
+ * Why a job has ended: everything was asked for (`complete`), its own limit was reached (`limit`) or that of the engine
+ * (`budget`), somebody stopped it (`stopped`), the engine failed again and again or refused its key (`engine`), or whoever
+ * started it may not do this any more (`access`).
+ */
+export const jobReasons = ["complete", "limit", "budget", "stopped", "engine", "access"] as const;
+export type JobReason = (typeof jobReasons)[number];
+
+export interface EngineJob {
+  readonly id: string;
+  readonly hive: HiveSlug;
+  readonly branch: BranchName;
+  /** Who started it, with whose rights it writes. */
+  readonly by: PrincipalId;
+  readonly engine: EngineName;
+  readonly locales: readonly LocaleCode[];
+  readonly maxItems?: number;
+  readonly maxCharacters?: number;
+  readonly state: JobState;
+  readonly reason?: JobReason;
+  /** Why the engine did not answer last, or the job has failed. */
+  readonly error?: string;
+  /** How many strings there were to translate when it began. */
+  readonly total: number;
+  /** Strings whose texts were stored. */
+  readonly saved: number;
+  /** Strings for which the engine gave no text, or none that passes; they are left to people. */
+  readonly refused: number;
+  readonly characters: number;
+  readonly tokens: number;
+  readonly requests: number;
+  /** When it was started and when it ended, in milliseconds since 1970. */
+  readonly created: number;
+  readonly ended?: number;
+  /** Until when it may hold strings in the queue of work, because an engine is asked for them. */
+  readonly holds?: number;
+  /** How many requests have failed, one after the other, and when the next one is made. */
+  readonly failures?: number;
+  readonly retry?: number;
+}
+
+/** How many jobs may wait in a Hive. */
+export const maxWaitingJobs = 20;
+/** After so many failed requests one after the other a job gives up. */
+export const maxJobFailures = 10;
+const keptMs = 30 * 24 * 3_600_000;
+/** How many jobs of a team are kept, and how many strings that engines could not translate. */
+const maxKept = 500;
+const maxTried = 10_000;
+
+/** The jobs of a team, the oldest first, and what engines could not translate. */
+export interface EngineJobs {
+  readonly jobs: readonly EngineJob[];
+  /** Hashes of strings with all that an engine was told of them: nobody asks for them again. */
+  readonly tried: readonly string[];
+}
+
+/** Whether a job goes on. */
+export function isOpen({ state }: Pick<EngineJob, "state">): boolean {
+  return state === "waiting" || state === "running";
+}
+
+/** The job of a Hive that is worked on, or is next; undefined where there is none. */
+export function nextJob(jobs: readonly EngineJob[], hive: HiveSlug): EngineJob | undefined {
+  const own = jobs.filter((job) => job.hive === hive && isOpen(job));
+  return own.find(({ state }) => state === "running") ?? own[0];
+}
+
+/** Jobs and tried strings as far as they are kept. @param now in milliseconds since 1970. */
+export function kept({ jobs, tried }: EngineJobs, now: number): EngineJobs {
+  const living = jobs.filter(({ ended }) => ended === undefined || now - ended < keptMs);
+  const ended = living.filter((job) => !isOpen(job)).slice(-maxKept);
+  const left = new Set(ended);
+  return {
+    jobs: living.filter((job) => isOpen(job) || left.has(job)),
+    tried: tried.slice(-maxTried),
+  };
+}
+
+/** A job that has ended. */
+export function endedJob(job: EngineJob, reason: JobReason, now: number, error?: string): EngineJob {
+  const { holds: _, failures: __, retry: ___, ...others } = job;
+  const isFailed = reason === "engine" || reason === "access";
+  const state: JobState = reason === "stopped" ? "stopped" : isFailed ? "failed" : "done";
+  return { ...others, state, reason, ended: now, ...(error !== undefined && { error }) };
+}

@@ -1,0 +1,353 @@
+/**
+ * Works on the jobs of engines, a batch after the other: strings are claimed as any caller claims them, and what the engine
+ * gives is stored as any answer to work. Each batch is one commit, and is noted before the next one begins, so that whoever
+ * goes on after a kill loses at most one batch.
+ */
+import { hash } from "node:crypto";
+import type { EngineFault } from "../../domain/engines/engine-use.ts";
+import { engineFacts, type Engine } from "../../domain/engines/engine.ts";
+import {
+  endedJob,
+  maxJobFailures,
+  nextJob,
+  type EngineJob,
+  type JobReason,
+} from "../../domain/engines/job.ts";
+import { isFailure, isSkepError } from "../../domain/errors.ts";
+import { codeOf, type Locale } from "../../domain/hives/locale.ts";
+import type { HiveSlug, TeamName } from "../../domain/names.ts";
+import type { SourceFiles } from "../../domain/strings/hive-content.ts";
+import type { AnsweredItem, SeenTexts, WorkForm, WorkItem, WorkResult } from "../../domain/work/work.ts";
+import { authorizeHive, currentPrincipal, hiveWriteContext, type Caller } from "../access.ts";
+import type { Storage } from "../storage.ts";
+import { readTerms } from "../terms.ts";
+import { releaseClaim } from "../work/claims.ts";
+import { completeWork } from "../work/complete-work.ts";
+import { nextWork, type Work } from "../work/next-work.ts";
+import { engineItem } from "./engine-items.ts";
+import { EngineFailure } from "./engine-request.ts";
+import { branchOf } from "./jobs.ts";
+import { requireEnginesAllowed } from "./suggestions.ts";
+import { modelNameOf } from "./suggested-text.ts";
+import { translateItems } from "./translate-items.ts";
+
+/** How many strings one batch has, and how many characters of source texts. */
+const batchItems = 25;
+const batchCharacters = 10_000;
+/** How long one request may take, and for how long a batch is claimed: for two requests, and to store the answers. */
+const timeoutMs = 60_000;
+const claimSeconds = 180;
+
+/** A job with what it needs. */
+interface Running {
+  readonly job: EngineJob;
+  readonly team: TeamName;
+  readonly caller: Caller;
+  readonly engine: Engine;
+  readonly locales: readonly Locale[];
+  readonly source: SourceFiles;
+  readonly signal: AbortSignal;
+}
+
+/** The Hives of a team with jobs that go on, and when. @returns milliseconds since 1970 by Hive. */
+export async function openJobs(
+  storage: Pick<Storage, "engineJobs" | "now">,
+  team: TeamName,
+): Promise<ReadonlyMap<HiveSlug, number>> {
+  const { jobs } = await storage.engineJobs.read(team);
+  const due = new Map<HiveSlug, number>();
+  for (const { hive } of jobs) {
+    const job = due.has(hive) ? undefined : nextJob(jobs, hive);
+    if (job !== undefined) due.set(hive, job.retry ?? storage.now());
+  }
+  return due;
+}
+
+/**
+ * Works on the jobs of a Hive, one after the other, until none is left, the engine has to be left alone, or the signal says so.
+ * @throws SkepError `busy` when another server works on them.
+ */
+export async function runJobs(
+  storage: Storage,
+  team: TeamName,
+  hive: HiveSlug,
+  signal: AbortSignal,
+): Promise<void> {
+  await storage.record.jobs.hold(
+    `engine-${hive}`,
+    async (lock) => {
+      while (!signal.aborted) {
+        const job = nextJob((await storage.engineJobs.read(team)).jobs, hive);
+        if (job === undefined || (job.retry ?? 0) > storage.now()) return;
+        await lock.assertHeld();
+        await runBatch(storage, team, job, signal);
+      }
+    },
+    [hive],
+  );
+}
+
+/** One batch of a job: it is begun, goes on, or has ended after it. */
+async function runBatch(
+  storage: Storage,
+  team: TeamName,
+  job: EngineJob,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = (reason: JobReason, error?: string): Promise<unknown> =>
+    storage.engineJobs.changeJob(team, job.id, (now) => endedJob(now, reason, storage.now(), error));
+  try {
+    const running = await opened(storage, team, job, signal);
+    if (running === undefined) return void (await end("engine", "the engine is no more"));
+    const asked = job.saved + job.refused;
+    if (job.maxItems !== undefined && asked >= job.maxItems) return void (await end("limit"));
+    if (job.state === "waiting")
+      await storage.engineJobs.changeJob(team, job.id, (now) => ({ ...now, state: "running" }));
+    const claimed = await claimedIn(storage, running);
+    if (claimed !== undefined) return await translateBatch(storage, running, claimed);
+    const { holds = 0 } = job;
+    if (holds <= storage.now()) return void (await end("complete"));
+    // Whoever was killed holds some strings still.
+    await storage.engineJobs.changeJob(team, job.id, (now) => ({ ...now, retry: holds }));
+  } catch (error) {
+    if (signal.aborted) return;
+    if (isFailure(error, "engine-failed")) return failed(storage, team, job, error);
+    const isRefused = ["unauthenticated", "forbidden", "invalid", "not-found"].some(
+      (code) => isSkepError(error) && error.code === code,
+    );
+    if (!isRefused || !isSkepError(error)) throw error;
+    await end("access", error.message);
+  }
+}
+
+/** Notes that an engine did not answer, and when it is asked again; a job that it can never answer ends. */
+async function failed(storage: Storage, team: TeamName, job: EngineJob, error: Error): Promise<void> {
+  const fault: EngineFault =
+    error.cause instanceof EngineFailure ? error.cause.fault : { kind: "down", error: error.message };
+  const now = storage.now();
+  const failures = (job.failures ?? 0) + 1;
+  const reason: JobReason | undefined =
+    fault.kind === "budget" || fault.kind === "spent"
+      ? "budget"
+      : fault.kind === "access" || failures >= maxJobFailures
+        ? "engine"
+        : undefined;
+  const retry = now + Math.max(fault.retryAfterMs ?? 0, 1_000 * 2 ** Math.min(failures, 9));
+  await storage.engineJobs.changeJob(team, job.id, (before) =>
+    reason === undefined
+      ? { ...before, failures, retry, error: fault.error }
+      : endedJob(before, reason, now, fault.error),
+  );
+}
+
+/** @returns undefined where the engine is no more. @throws SkepError where whoever started it may not do it any more. */
+async function opened(
+  storage: Storage,
+  team: TeamName,
+  job: EngineJob,
+  signal: AbortSignal,
+): Promise<Running | undefined> {
+  const known = await storage.registry.team(team);
+  const engine = storage.engines.lists.read(team).find(({ name }) => name === job.engine);
+  if (known === undefined || engine === undefined) return undefined;
+  const caller = { principal: await currentPrincipal(storage, job.by), team: known };
+  authorizeHive(caller, job.hive, "write");
+  const snapshot = await storage.hives.at(branchOf(job)).snapshot();
+  requireEnginesAllowed(snapshot.settings);
+  const { source } = await snapshot.content([]);
+  const locales = snapshot.settings.targetLocales.filter(({ code }) => job.locales.includes(code));
+  return { job, team, caller, engine, locales, source, signal };
+}
+
+/** Strings of one locale that the caller has claimed. */
+interface Claimed {
+  readonly locale: Locale;
+  readonly work: Work;
+  /** The hash of a string with all that the engine is told of it. */
+  readonly hashOf: (item: Pick<WorkItem, "file" | "key" | "expected">) => string;
+}
+
+/** Claims strings of the first locale that has some; undefined where none has. */
+async function claimedIn(storage: Storage, running: Running): Promise<Claimed | undefined> {
+  const { job, caller, engine, locales, team } = running;
+  const branch = branchOf(job);
+  const left = (job.maxItems ?? Infinity) - job.saved - job.refused;
+  const tried = new Set((await storage.engineJobs.read(team)).tried);
+  const { version } = await readTerms(storage, job.hive);
+  const { key: _, added: __, maxCharactersPerDay: ___, locales: ____, suggest: _____, ...asks } = engine;
+  for (const locale of locales) {
+    const about = JSON.stringify([job.hive, asks, locale.code, version]);
+    const hashOf: Claimed["hashOf"] = ({ file, key, expected }) => hashed([about, file, key, expected]);
+    const isLeftOut = (at: Pick<WorkItem, "file" | "key">, expected: SeenTexts): boolean =>
+      tried.has(hashOf({ ...at, expected }));
+    const work = await nextWork(storage, caller, branch, {
+      locale: codeOf(locale),
+      want: ["missing"],
+      maxItems: Math.min(batchItems, left),
+      claimSeconds,
+      isLeftOut,
+    });
+    if (work.items.length > 0) return { locale, work, hashOf };
+  }
+  return undefined;
+}
+
+function hashed(parts: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 16);
+}
+
+/** What became of a batch, for the job. */
+interface Outcome {
+  readonly saved: number;
+  readonly refused: readonly string[];
+  readonly characters: number;
+  readonly tokens: number;
+  readonly requests: number;
+}
+
+async function translateBatch(storage: Storage, running: Running, claimed: Claimed): Promise<void> {
+  const { job, team, caller, engine } = running;
+  const { claim } = claimed.work;
+  const holds = storage.now() + claimSeconds * 1_000;
+  await storage.engineJobs.changeJob(team, job.id, (before) => ({ ...before, holds }));
+  try {
+    const { saved, refused, ...amounts } = await answered(storage, running, claimed);
+    await storage.engines.changeUse(team, engine.name, (before) => [
+      { ...before, saved: before.saved + saved, refused: before.refused + refused.length },
+      undefined,
+    ]);
+    await storage.engineJobs.changeJob(
+      team,
+      job.id,
+      (before) => {
+        const { failures: _, retry: __, error: ___, holds: ____, ...others } = before;
+        return {
+          ...others,
+          saved: before.saved + saved,
+          refused: before.refused + refused.length,
+          characters: before.characters + amounts.characters,
+          tokens: before.tokens + amounts.tokens,
+          requests: before.requests + amounts.requests,
+        };
+      },
+      refused,
+    );
+  } finally {
+    if (claim !== undefined) await release(storage, caller, job, claim);
+  }
+}
+
+async function release(storage: Storage, caller: Caller, job: EngineJob, claim: string): Promise<void> {
+  try {
+    await releaseClaim(storage, caller, branchOf(job), claim);
+  } catch (error) {
+    // All its strings were answered, or its time is over.
+    if (!isFailure(error, "not-found")) throw error;
+  }
+}
+
+/** An item of a batch, with the forms that are to be translated and why the last answer was refused. */
+interface Open {
+  readonly item: WorkItem;
+  readonly forms: readonly WorkForm[];
+  readonly refused?: object;
+}
+
+async function answered(storage: Storage, running: Running, claimed: Claimed): Promise<Outcome> {
+  const { job, engine } = running;
+  const { items } = claimed.work;
+  const most = Math.min(batchCharacters, (job.maxCharacters ?? Infinity) - job.characters);
+  let open: readonly Open[] = withinCharacters(
+    items.map((item) => ({ item, forms: item.forms.filter(({ translation }) => translation === undefined) })),
+    most,
+  );
+  const refused: string[] = [];
+  let [saved, characters, tokens, requests] = [0, 0, 0, 0];
+  // Where its answer is refused, one that takes instructions is told why, once.
+  const runs = engineFacts[engine.type].takesInstructions ? 2 : 1;
+  for (let run = 1; run <= runs && open.length > 0; run++) {
+    const asked = open;
+    const made = await translated(storage, running, claimed, asked);
+    [characters, tokens, requests] = [characters + made.characters, tokens + made.tokens, requests + 1];
+    const results = await stored(storage, running, claimed, made.answers, made.model);
+    open = [];
+    for (const { item, forms } of asked) {
+      const result = results.get(item);
+      if (result?.status === "saved") saved++;
+      else if (result?.status === "refused" && run < runs)
+        open = [...open, { item, forms, refused: { message: result.message, findings: result.findings } }];
+      // Somebody else has answered it, or its source text is another one.
+      else if (result === undefined || result.status === "refused") refused.push(claimed.hashOf(item));
+    }
+  }
+  return { saved, refused, characters, tokens, requests };
+}
+
+/** The first strings whose source texts have so many characters together; at least one. */
+function withinCharacters(items: readonly Open[], most: number): readonly Open[] {
+  let sum = 0;
+  return items.filter(({ forms }, i) => {
+    sum += forms.reduce((count, { source }) => count + source.length, 0);
+    return i === 0 || sum <= most;
+  });
+}
+
+interface Made {
+  readonly answers: readonly (readonly [item: WorkItem, forms: ReadonlyMap<string, string>])[];
+  readonly model: string | undefined;
+  readonly characters: number;
+  readonly tokens: number;
+}
+
+async function translated(
+  storage: Storage,
+  { team, engine, source, signal, job }: Running,
+  { locale, work }: Claimed,
+  open: readonly Open[],
+): Promise<Made> {
+  const items = open.map(({ item, forms, refused }) => {
+    const strings = source.get(item.file) ?? { texts: new Map<string, string>() };
+    return engineItem(item, strings, forms, refused);
+  });
+  const { settings, style } = work;
+  const asked = { team, engine, locale, sourceLocale: settings.sourceLocale, style, signal, timeoutMs };
+  const answer = await translateItems(storage, asked, items);
+  const answers = open.flatMap(({ item }, i): Made["answers"] => {
+    const forms = answer.texts[i];
+    return forms === undefined || forms.size === 0 ? [] : [[item, forms]];
+  });
+  return {
+    answers,
+    model: modelNameOf({ engine: job.engine, model: answer.model }),
+    ...withoutTexts(answer),
+  };
+}
+
+function withoutTexts({ characters, tokens }: Pick<Made, "characters" | "tokens">) {
+  return { characters, tokens };
+}
+
+/** Stores texts as answers to work. @returns what became of each string. */
+async function stored(
+  storage: Storage,
+  { job, caller }: Running,
+  { locale }: Claimed,
+  answers: Made["answers"],
+  model: string | undefined,
+): Promise<ReadonlyMap<WorkItem, WorkResult>> {
+  if (answers.length === 0) return new Map();
+  const items = answers.map(([{ file, key }, forms]): AnsweredItem => ({
+    file,
+    key,
+    answer: { kind: "forms", forms, approve: false },
+  }));
+  const origin = { kind: "model", name: model } as const;
+  const context = hiveWriteContext(storage, authorizeHive(caller, job.hive, "write"), {
+    ref: `job ${job.id}`,
+  });
+  const done = { locale: codeOf(locale), items, origin };
+  const { result } = await completeWork(storage, caller, branchOf(job), done, context);
+  return new Map(
+    answers.flatMap(([item], i) => (result[i] === undefined ? [] : [[item, result[i]] as const])),
+  );
+}

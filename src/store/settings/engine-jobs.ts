@@ -1,0 +1,91 @@
+/** The jobs of engines of each team, `engine-jobs/<team>.json`. A job that is lost was not finished; nothing else is. */
+import { z } from "zod";
+import { isEngineName } from "../../domain/engines/engine.ts";
+import { jobReasons, jobStates, kept, type EngineJob, type EngineJobs } from "../../domain/engines/job.ts";
+import { jsonOrUndefined } from "../../domain/json.ts";
+import { isTokenId, type TeamName } from "../../domain/names.ts";
+import type { Documents } from "../record/record.ts";
+import { branchName, count, hiveSlug, localeCode, personId, positive, textThat } from "./fields.ts";
+
+const job = z.strictObject({
+  id: z.string(),
+  hive: hiveSlug,
+  branch: branchName,
+  by: z.strictObject({ token: textThat(isTokenId).optional(), person: personId.optional() }),
+  engine: textThat(isEngineName),
+  locales: z.array(localeCode),
+  maxItems: positive.optional(),
+  maxCharacters: positive.optional(),
+  state: z.enum(jobStates),
+  reason: z.enum(jobReasons).optional(),
+  error: z.string().optional(),
+  total: count,
+  saved: count,
+  refused: count,
+  characters: count,
+  tokens: count,
+  requests: count,
+  created: positive,
+  ended: positive.optional(),
+  holds: positive.optional(),
+  failures: positive.optional(),
+  retry: positive.optional(),
+});
+const jobsFile = z.strictObject({ format: z.literal(1), jobs: z.array(job), tried: z.array(z.string()) });
+
+export class EngineJobStore {
+  readonly #documents: Documents;
+  readonly #now: () => number;
+
+  /** @param now the time in milliseconds since 1970. */
+  constructor(documents: Documents, now: () => number) {
+    this.#documents = documents;
+    this.#now = now;
+  }
+
+  async read(team: TeamName): Promise<EngineJobs> {
+    return kept(parsed(await this.#documents.read(pathOf(team))), this.#now());
+  }
+
+  /**
+   * Changes the jobs of a team, one change at a time over all servers.
+   * @param change gives the jobs after it, and a result.
+   * @throws SkepError `busy`, `disk-full`, `storage-missing`; what `change` throws.
+   */
+  change<T>(
+    team: TeamName,
+    change: (before: EngineJobs) => readonly [after: EngineJobs, result: T],
+  ): Promise<T> {
+    return this.#documents.change(pathOf(team), async (stored) => {
+      const before = kept(parsed(stored), this.#now());
+      const [after, result] = change(before);
+      if (after === before) return [stored, result];
+      return [`${JSON.stringify({ format: 1, ...kept(after, this.#now()) })}\n`, result];
+    });
+  }
+
+  /** Changes one job. @returns the job after it; undefined where it is no more. */
+  changeJob(
+    team: TeamName,
+    id: string,
+    change: (before: EngineJob) => EngineJob,
+    tried: readonly string[] = [],
+  ): Promise<EngineJob | undefined> {
+    return this.change(team, (before) => {
+      const found = before.jobs.find((one) => one.id === id);
+      if (found === undefined) return [before, undefined];
+      const changed = change(found);
+      const jobs = before.jobs.map((one) => (one === found ? changed : one));
+      return [{ jobs, tried: [...before.tried, ...tried] }, changed];
+    });
+  }
+}
+
+function pathOf(team: TeamName): string {
+  return `engine-jobs/${team}.json`;
+}
+
+function parsed(text: string | undefined): EngineJobs {
+  const { data } = jobsFile.safeParse(text === undefined ? undefined : jsonOrUndefined(text));
+  return { jobs: data?.jobs ?? [], tried: data?.tried ?? [] };
+}
