@@ -48,6 +48,7 @@ import { pictureRoutes } from "./routes/context/pictures.ts";
 import { searchRoutes } from "./routes/context/search.ts";
 import { deviceRoutes } from "./routes/people/device.ts";
 import { searchRoutesOfTeam } from "./routes/search.ts";
+import { inboxRoutes } from "./routes/people/inbox.ts";
 import { meRoutes } from "./routes/people/me.ts";
 import { auditRoutes } from "./routes/people/audit.ts";
 import { personOperations } from "./operations/people.ts";
@@ -105,6 +106,7 @@ export const routes: readonly Route[] = [
   ...routesOf(personOperations),
   ...auditRoutes,
   ...meRoutes,
+  ...inboxRoutes,
   ...searchRoutesOfTeam,
   ...deviceRoutes,
   ...teamRoutes,

@@ -2,6 +2,7 @@
 import nodeFs from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { LRUCache } from "lru-cache";
+import { boundedCache } from "../disk/bounded-cache.ts";
 import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
 import { Locks, type LockOptions, type StoreObserver } from "../disk/locks/lock.ts";
@@ -9,7 +10,7 @@ import { MemoryBudget } from "../disk/memory-budget.ts";
 import { onDemand } from "../on-demand.ts";
 import { networkFileSystem } from "../disk/host-claim.ts";
 import { locksFolder } from "../disk/storage-folder.ts";
-import type { HiveSlug } from "../domain/names.ts";
+import type { HiveSlug, PersonId } from "../domain/names.ts";
 import { Attempts } from "../domain/access/attempts.ts";
 import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 import { Packer } from "../git/packs/packer.ts";
@@ -31,6 +32,7 @@ import { ClaimStore } from "../store/settings/claims.ts";
 import { DeviceCodes } from "../store/settings/device-codes.ts";
 import { EngineJobStore } from "../store/settings/engine-jobs.ts";
 import { EngineStore } from "../store/settings/engines.ts";
+import { InboxStore } from "../store/settings/inboxes.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { PersonSessions } from "../store/settings/people-files.ts";
 import { PublicationStore } from "../store/settings/publications.ts";
@@ -45,6 +47,15 @@ import type { AllowedNetworks, SendOutgoing } from "./outgoing-request.ts";
 import type { SendWebhook } from "./webhook-request.ts";
 
 export type { StoreObserver };
+
+/** How much is new for a person, as it was at a time. */
+export interface News {
+  readonly count: number;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** Whether it is being counted again. */
+  readonly isCounting: boolean;
+}
 
 /** @param by whether this process or another one has made the commit. */
 export type CommitListener = (slug: HiveSlug, by: "this" | "another") => void;
@@ -216,6 +227,9 @@ function openParts(options: StorageOptions) {
     /** Comments of each person or token within an hour. */
     comments: new Attempts({ spanMs: 3_600_000, ofPlace: Infinity }),
     tokenUse: new TokenUse(documents),
+    inboxes: new InboxStore(documents),
+    /** How much is new for persons, as pages say it; see `newsOf`. */
+    news: boundedCache<PersonId, News>(10_000),
     mirrors,
     publications,
     webhooks,

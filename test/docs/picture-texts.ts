@@ -60,6 +60,8 @@ const legal = {
 interface Api {
   readonly url: string;
   readonly token: string;
+  /** Of another person, who changes a text and answers a question. */
+  readonly another: string;
   /** A picture of a page that asks for a password, and where in it the button is. */
   readonly picture: {
     readonly content: Buffer;
@@ -75,17 +77,21 @@ interface Commits {
 }
 
 /** Fills the Hive `web` over the API, so that each change is a commit of its own. */
-export async function fillHive(storage: Storage, { url: server, token, picture }: Api): Promise<Commits> {
+export async function fillHive(
+  storage: Storage,
+  { url: server, token, another, picture }: Api,
+): Promise<Commits> {
   const send = async (
     path: string,
     body: object,
     message = "",
     method: "POST" | "PUT" | "PATCH" = "POST",
+    by = token,
   ): Promise<string> => {
     const response = await fetch(`${server}/api/hives/web${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${by}`,
         "content-type": "application/json",
         "x-commit-message": message,
         "x-commit-ref": "https://ci.example.org/runs/42",
@@ -164,6 +170,16 @@ export async function fillHive(storage: Storage, { url: server, token, picture }
     boxes: [{ string: "auth.php:password", ...picture.box }],
   });
   await send("/style/fr", { text: "Vouvoyez. Une espace fine avant les signes doubles." }, "", "PUT");
+  await send(
+    "/translations/fr",
+    overwrite("auth.php", { failed: "Ces identifiants sont inconnus." }),
+    "",
+    "POST",
+    another,
+  );
+  const about = { file: "auth.php", key: "password", locale: "fr" };
+  await send("/comments", { ...about, text: "Is this the label of the field?", ask: true });
+  await send("/comments", { ...about, text: "Yes, above the field." }, "", "POST", another);
   await send("/channels/production", { at: "v1.0", public: true }, "", "PUT");
   const web = toHiveSlug("web");
   const url = toWebhookUrl("https://ci.example.org/skep");

@@ -11,6 +11,7 @@ import { defaults } from "../../src/config/settings.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { openLocalStorage } from "../../src/service/storage.ts";
+import { makePerson, makePersonalToken } from "../helpers/people/people.ts";
 import { makeHive, makeToken } from "../helpers/storage.ts";
 import { fillHive } from "./picture-texts.ts";
 
@@ -21,9 +22,12 @@ await makeHive(storage, "web", { locales: ["de", "fr", "ja", "ar", "pt-BR=pt_BR"
 await makeHive(storage, "app", { locales: ["de", "fr"] });
 await makeHive(storage, "empty", { locales: [] });
 await makeHive(storage, "old");
-const token = await makeToken(storage, { name: "Marie", abilities: ["admin"] });
+await makePerson(storage, { id: "marie", name: "Marie", abilities: ["admin"] });
+const token = await makePersonalToken(storage, { id: "marie" });
 await makeToken(storage, { name: "CI", abilities: ["read", "write"], hives: ["web"] });
 await makeToken(storage, { name: "Luc", locales: ["fr"], lifetimeMs: 30 * 86_400_000 });
+await makePerson(storage, { id: "luc", name: "Luc", locales: ["fr"] });
+const luc = await makePersonalToken(storage, { id: "luc" });
 const app = createApp({ ...defaults, storage, log: { error: () => {} } });
 const { url, close } = await listen(app, { ...defaults, port: 0, timeouts: { closing: 500 } });
 
@@ -35,7 +39,7 @@ const browser = await chromium.launch({
   executablePath: process.env.SKEP_TEST_CHROMIUM ?? "/usr/bin/chromium",
   args: ["--headless=new", "--no-sandbox", "--hide-scrollbars"],
 });
-const commits = await fillHive(storage, { url, token, picture: await pictureOfSignIn() });
+const commits = await fillHive(storage, { url, token, another: luc, picture: await pictureOfSignIn() });
 
 /** All pages, by the names of their pictures. */
 const pages: Readonly<Record<string, string>> = {
@@ -77,6 +81,7 @@ const pages: Readonly<Record<string, string>> = {
   comments: "/hives/web/comments",
   settings: "/hives/web/settings/general",
   "settings-languages": "/hives/web/settings/languages",
+  inbox: "/inbox",
   search: "/search?q=pass",
   choose: "/hives/web/translate",
   "new-hive": "/new-hive",

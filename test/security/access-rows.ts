@@ -42,6 +42,7 @@ export const required: Readonly<Record<string, readonly string[]>> = {
     "listenToAll",
     "listenToHive",
     "lookUpMemory",
+    "markMyInboxSeen",
     "nextWork",
     "readPicture",
     "readStyle",
@@ -50,6 +51,7 @@ export const required: Readonly<Record<string, readonly string[]>> = {
     "searchStrings",
     "searchTeam",
     "showMe",
+    "showMyInbox",
     "showTeam",
   ],
   "admin of all Hives": [

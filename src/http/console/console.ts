@@ -16,6 +16,7 @@ import {
   type WriteContext,
 } from "../../service/access.ts";
 import { lastSettings } from "../../service/content/overviews.ts";
+import { newsOf } from "../../service/inbox/news.ts";
 import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts";
 import { accessHive, accessTeam } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
@@ -120,6 +121,7 @@ async function handle(
     link: request.link,
     assets: assets.names,
     session,
+    news: session === undefined ? 0 : newsOf(request.storage, session.caller),
     hive: slugIn(pathname),
     theme: themeOf({ event, isSecure: request.isSecure }),
     // Addresses of those who are not signed in may have secrets, such as the code of an invitation.

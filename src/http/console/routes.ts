@@ -13,6 +13,7 @@ import { glossaryPages } from "./pages/glossary.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { accountPages } from "./people/account.tsx";
 import { devicePages } from "./people/device.tsx";
+import { inboxPages } from "./people/inbox.tsx";
 import { invitationPages } from "./people/invitation.tsx";
 import { providerPages } from "./people/provider.tsx";
 import { peoplePages } from "./people/people.tsx";
@@ -35,6 +36,7 @@ import type { PageRoute } from "./requests/page.ts";
 /** If several paths match an address, the first one counts. */
 export const routes: readonly PageRoute[] = [
   ...homePages,
+  ...inboxPages,
   ...searchPages,
   ...signInPages,
   ...providerPages,

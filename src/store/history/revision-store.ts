@@ -31,6 +31,7 @@ import type { HistorySource } from "./commit-reader.ts";
 import { FileVersions } from "./key-changes.ts";
 import { FormerTexts } from "./former-texts.ts";
 import { History } from "./history.ts";
+import { RecentChanges } from "./recent-changes.ts";
 import { RecordedMoves } from "./recorded-moves.ts";
 import { TextOrigins } from "./text-origins.ts";
 
@@ -86,6 +87,7 @@ export class RevisionStore {
   readonly history: History;
   readonly moves: RecordedMoves;
   readonly formerTexts: FormerTexts;
+  readonly recent: RecentChanges;
   readonly #versions: FileVersions;
   readonly #repo: BareRepo;
   readonly graph: CommitGraph;
@@ -109,6 +111,7 @@ export class RevisionStore {
     this.history = new History(source, this.graph, this.moves, this.#versions);
     this.formerTexts = new FormerTexts(source, this.graph, this.#versions);
     this.blamed = { source, graph: this.graph, moves: this.moves };
+    this.recent = new RecentChanges(this.blamed, this.#versions);
     this.origins = new TextOrigins(this.blamed);
   }
 
@@ -238,7 +241,7 @@ export class RevisionStore {
   }
 
   #caches(): readonly Evictable[] {
-    return [this.origins, this.formerTexts, this.#versions.cache, ...this.history.caches];
+    return [this.origins, this.formerTexts, this.recent, this.#versions.cache, ...this.history.caches];
   }
 
   /** Reads only the settings at a commit; undefined when they cannot be read. */

@@ -158,7 +158,7 @@ class ImportedDatabase extends Database {
 /** Imports settings, states, and the live texts that are worth keeping. */
 async function importTexts(fs: DurableFs, root: string, database: Database): Promise<number> {
   const paths = ["session-key", "token-use.json"];
-  for (const folder of [...settingsFolders, "claims", "engine-use", "engine-jobs"]) {
+  for (const folder of [...settingsFolders, "claims", "engine-use", "engine-jobs", "inboxes"]) {
     for (const name of await fs.list(join(root, folder))) {
       if (!isTemporary(name) && /\.(yaml|json)$/.test(name)) paths.push(`${folder}/${name}`);
     }

@@ -34,6 +34,8 @@ describe("a route of the API", () => {
     "/api/people/:id": [],
     "/api/people/:id/invite": [],
     "/api/me": [],
+    "/api/me/inbox": "all",
+    "/api/me/inbox/seen": [],
     "/api/me/tokens": [],
     "/api/me/tokens/:id": [],
     "/api/me/sessions": [],
@@ -59,6 +61,7 @@ describe("a route of the API", () => {
 describe("a page", () => {
   const ofAll = new Set([
     "/",
+    "/inbox",
     "/search",
     "/team",
     "/team/mirrors",

@@ -61,6 +61,8 @@ export const step = fc.record({
   /** A renamed key, of which the commit says that it moved. */
   moved: fc.option(fc.tuple(fc.constantFrom(...files), fc.constantFrom(...files)), { freq: 6 }),
 });
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
 export async function emptyRepo(): Promise<BareRepo> {
   return BareRepo.init(new DurableFs(memfsDisk()), "/r.git");
 }
@@ -69,7 +71,7 @@ export async function emptyRepo(): Promise<BareRepo> {
 export async function addCommit(
   repo: BareRepo,
   commits: Commit[],
-  { back, merged, changes, moved }: Partial<typeof step extends fc.Arbitrary<infer T> ? T : never>,
+  { back, merged, changes, moved, person }: Partial<Step> & { readonly person?: string },
 ): Promise<void> {
   const first = commits.length - 1 - (back ?? 0);
   const parents = [...new Set([first, ...(merged == null ? [] : [first - 1 - merged])])].filter(
@@ -91,6 +93,7 @@ export async function addCommit(
   const message = formatCommitMessage({
     subject: `Commit ${commits.length}`,
     operation: "move",
+    person,
     ...(strings.length > 0 && { counts: { Moved: 1 }, moves: { strings, files: [] } }),
   });
   const commit = toCommit({

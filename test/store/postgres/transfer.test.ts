@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toBranchName } from "../../../src/domain/commits/branch-name.ts";
 import { toTagName } from "../../../src/domain/commits/ref-name.ts";
-import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { toHiveSlug, toPersonId, toTeamName } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { createTeam } from "../../../src/service/admin/teams.ts";
 import { createBranch } from "../../../src/service/content/branches.ts";
@@ -39,13 +39,14 @@ async function fill(storage: Storage): Promise<string> {
   await createTag(storage, web, { name: toTagName("v1") }, byCommand);
   await deleteHive(storage, docs, byCommand);
   await storage.record.documents.change("claims/web.json", async () => ["{}\n", undefined]);
+  await storage.inboxes.change(toPersonId("anna"), () => ({ seen: "2026-01-01T00:00:00.000Z" }));
   return token;
 }
 
 /** All texts of a storage, and the refs of its repositories. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
-  for (const name of ["teams", "tokens", "people", "claims", "audit"]) {
+  for (const name of ["teams", "tokens", "people", "claims", "inboxes", "audit"]) {
     if (!existsSync(join(folder, name))) continue;
     for (const file of readdirSync(join(folder, name), { withFileTypes: true })) {
       if (file.isFile()) found[`${name}/${file.name}`] = readFileSync(join(folder, name, file.name), "utf8");
@@ -190,7 +191,7 @@ describe.skipIf(isMissing())("a backup", () => {
     const back = join(realFolder(), "back");
     await exportFromDatabase({ url }, back);
     // The trash and claims are not backed up.
-    for (const name of ["trash", "claims"]) rmSync(join(folder, name), { recursive: true });
+    for (const name of ["trash", "claims", "inboxes"]) rmSync(join(folder, name), { recursive: true });
     expect(await contentOf(back)).toEqual(await contentOf(folder));
   });
 

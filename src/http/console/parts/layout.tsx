@@ -15,6 +15,8 @@ export interface Frame {
   readonly link: Link;
   readonly assets: Assets["names"];
   readonly session: Session | undefined;
+  /** How much is new in the inbox of whoever is signed in. */
+  readonly news: number;
   /** The colours that were chosen; undefined where the system decides. */
   readonly theme?: Theme;
   /** The address of the page, as forms send it that lead back to it. */
@@ -55,7 +57,7 @@ function Head({ view, link, assets, theme }: Frame) {
   );
 }
 
-function Header({ view, link, session, assets, hive }: Frame) {
+function Header({ view, link, session, assets, hive, news }: Frame) {
   return (
     <header class="top">
       <a class="brand" href={link([])}>
@@ -75,10 +77,21 @@ function Header({ view, link, session, assets, hive }: Frame) {
             <kbd aria-hidden="true">Ctrl K</kbd>
           </a>
           {session.caller.principal.person !== undefined && (
-            <a href={link(["account"])}>
-              <span class="visually-hidden">{t("layout.your_account")} </span>
-              <Name name={session.caller.principal.name ?? ""} />
-            </a>
+            <>
+              <a href={link(["inbox"])}>
+                {t("inbox.inbox")}
+                {news > 0 && (
+                  <>
+                    {" "}
+                    <strong>{t("inbox.count_new", { count: news })}</strong>
+                  </>
+                )}
+              </a>
+              <a href={link(["account"])}>
+                <span class="visually-hidden">{t("layout.your_account")} </span>
+                <Name name={session.caller.principal.name ?? ""} />
+              </a>
+            </>
           )}
           <a href={link(["team"])}>
             <span class="visually-hidden">{t("layout.signed_in_to_the_team")} </span>

@@ -125,6 +125,7 @@ export function pagesOf(request: SignedInRequest, hive: string | undefined): rea
       href: link(["hives", slug ?? "", ...path]),
     })),
     ...teamTabs(request, "Team").map(({ name, href }) => ({ label: name, href })),
+    { label: t("inbox.inbox"), href: link(["inbox"]) },
     ...(principal.person === undefined
       ? []
       : [{ label: t("account.your_account"), href: link(["account"]) }]),
