@@ -49,6 +49,10 @@ export const personBody = jsonObject({
   invite: z.boolean("must be true or false").optional().meta({
     description: "Whether to invite them at once, as if by a request of its own: the answer has the link.",
   }),
+  invite_by_mail: z.boolean("must be true or false").optional().meta({
+    description:
+      "Whether to invite them at once by a mail to their address, where the server sends mails: the answer has no link.",
+  }),
 })
   .refine(hasOneOfBoth, notBoth)
   .meta({ id: "NewPerson" });
@@ -75,10 +79,20 @@ const invitation = named("Invitation", {
   role: shownRole,
 });
 
+/** The link is in the mail alone. */
+const mailedInvitation = named("MailedInvitation", {
+  to: z.string().meta({ description: "The address of the person.", examples: ["anna@example.org"] }),
+  ends: z.iso.datetime(),
+  role: shownRole,
+});
+
 export const person = named("Person", {
   id: z.string(),
   name: z.string(),
   mail: nullableText,
+  mail_confirmed: z.boolean().meta({
+    description: "Whether they have shown that mails to the address reach them.",
+  }),
   role: shownRole,
   ...grantedRights,
   disabled: z.boolean(),
@@ -206,6 +220,16 @@ export const people = operations(
         done: "Whoever has this link can sign in as {id}, once, until {ends}. Send it safely:",
       },
       form: { button: "people.invite" },
+    }),
+    mailInvitation: op.act("mail", {
+      summary: "Mail an invitation to a person",
+      description:
+        "As an invitation, but its link is mailed to the address of the person, whether that is confirmed or not, and the answer does not have it. The server needs `--smtp-url`; an address gets at most five mails an hour.",
+      status: 201,
+      response: mailedInvitation,
+      errors: ["too-many-attempts"],
+      command: { done: "Mailed an invitation of {id} to {to}. It can be used once, until {ends}." },
+      form: { button: "people.mail_invitation" },
     }),
     removePerson: op.delete({
       summary: "Remove a person",

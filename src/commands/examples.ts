@@ -84,6 +84,7 @@ const examples: readonly string[] = [
   "person show anna",
   "person edit anna --locale all",
   "person invite anna --public-url https://skep.example.org",
+  "person mail anna",
   "person delete anna",
   "token create --team acme --ability read --ability write",
   "token list --team acme",

@@ -5,6 +5,7 @@
  */
 import { BlockList, isIP } from "node:net";
 import { messageOf } from "../domain/errors.ts";
+import { toMailbox, type Mailbox } from "../domain/mail.ts";
 import { isLoopback } from "../domain/url-path.ts";
 
 /** Reads a text. @throws Error with what it must be. */
@@ -121,6 +122,24 @@ export function issuerUrl(given: string): string {
   const { protocol, hostname = "" } = plainUrl(given) ?? {};
   if (protocol === "https:" || (protocol === "http:" && isLoopback(hostname))) return given;
   throw new Error("must be an address with https, without user or query; with http only on this machine");
+}
+
+/** The address of a mail server, with the user but without the password, which command lines and logs would show. */
+export function smtpUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const isSmtp = url !== undefined && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== "";
+  const isPlain = url?.password === "" && /^\/?$/.test(url.pathname) && url.search === "" && url.hash === "";
+  if (isSmtp && isPlain) return url;
+  throw new Error(
+    "must be an address such as smtps://user@mail.example.org or smtp://localhost:25, without a password",
+  );
+}
+
+/** What mails come from: an address, perhaps behind a name. */
+export function mailbox(given: string): Mailbox {
+  const found = toMailbox(given);
+  if (found !== undefined) return found;
+  throw new Error("must be an address such as skep@example.org or Skep <skep@example.org>");
 }
 
 /** The address of a server, without a slash at its end. */

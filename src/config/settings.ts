@@ -16,6 +16,7 @@ import {
   folder,
   host,
   issuerUrl,
+  mailbox,
   mirrorAddresses,
   endpoints,
   networks,
@@ -25,6 +26,7 @@ import {
   scopes,
   timeout,
   serverUrl,
+  smtpUrl,
   staleness,
   wholeNumber,
   type Kind,
@@ -109,6 +111,9 @@ const table = {
   oidcScopes: { parse: scopes, takes: "<scopes>", default: "openid profile email", help: "the scopes that are asked for, separated by blanks; some providers need one for groups" },
   oidcGroups: { parse: filledText, takes: "<claim>", default: "groups", help: "the claim that holds the groups of a person, with dots between the names of members, such as realm_access.roles" },
   oidcRules: { parse: optional(file, "none"), takes: "<file>", default: "none", help: "a YAML file that says what the groups may do" },
+  smtpUrl: { parse: optional(smtpUrl, "off"), takes: "<url>", default: "off", help: "the mail server that takes mails of invitations, forgotten passwords and digests, such as smtps://user@mail.example.org; it needs --mail-from and --public-url" },
+  smtpPasswordFile: { parse: optional(file, "none"), takes: "<file>", default: "none", help: "a file that holds the password of that user" },
+  mailFrom: { parse: optional(mailbox, "none"), takes: "<address>", default: "none", help: "what mails come from, such as Skep <skep@example.org>" },
   logLevel: { parse: choice(...logLevels), takes: "<level>", default: "info", help: "what is logged: debug, which includes successful reads, info, warn, error or silent" },
   logFormat: { parse: choice(...logFormats), takes: "<format>", default: "auto", help: "json, one object a line; pretty, for people; or auto: pretty on a terminal, else json" },
   metricsPort: { parse: optional(port, "off"), takes: "<port>", default: "off", help: "the port that serves /metrics to Prometheus; 0 takes a free one" },
@@ -125,6 +130,7 @@ const headings: Readonly<Partial<Record<string, string>>> = {
   maxClones: "Git",
   maxTokens: "Teams and Hives",
   signIn: "Signing in",
+  smtpUrl: "Mail",
   logLevel: "Logs and metrics",
 } satisfies Partial<Record<SettingName, string>>;
 

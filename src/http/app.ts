@@ -53,6 +53,7 @@ import { meRoutes } from "./routes/people/me.ts";
 import { auditRoutes } from "./routes/people/audit.ts";
 import { personOperations } from "./operations/people.ts";
 import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
+import { handleUnsubscribe, unsubscribePath } from "./routes/people/unsubscribe.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { checkRoutes } from "./routes/checks.ts";
 import { historyRoutes } from "./routes/history.ts";
@@ -206,6 +207,7 @@ export function createApp(options: AppOptions): App {
   serve({ method: "GET", path: referenceFilePath }, (event) => respondReferenceFile(event, responses));
   serve({ method: "GET", path: publishedPaths }, (event) => servePublishedFile(event, shared));
   serve({ method: "POST", path: providerLogoutPath }, (event) => handleProviderLogout(event, shared));
+  serve({ method: "POST", path: unsubscribePath }, (event) => handleUnsubscribe(event, shared));
   // Loaded with the first request, as most servers get none.
   const openMcp = onDemand(async () => {
     const { makeMcpEndpoint } = await import("./mcp/mcp.ts");
@@ -221,6 +223,8 @@ export function createApp(options: AppOptions): App {
     },
     fail,
   );
+  // The page that asks; what it asks for is done without a page, as mail programs do it.
+  if (handlePage !== undefined) serve({ method: "GET", path: unsubscribePath }, (event) => handlePage(event));
   /** Serves a page to browsers at addresses where programs get another response, or none. */
   const pageFor = ({ req, url }: H3Event): PageHandler | undefined =>
     isForConsole(req, url.pathname) ? handlePage : undefined;

@@ -13,6 +13,7 @@ import { listMirrors, type MirrorReport } from "../service/admin/mirrors.ts";
 import { engineResults } from "../domain/engines/engine-use.ts";
 import { engineTypes } from "../domain/engines/engine.ts";
 import type { DeliveryReport } from "../service/events/webhook-delivery.ts";
+import type { MailResult } from "../service/mail/outbox.ts";
 import type { Storage, StoreObserver } from "../service/storage.ts";
 
 /** What is read each time the metrics are scraped. */
@@ -26,6 +27,8 @@ export interface Metrics {
   readonly store: StoreObserver;
   readonly pushed: (report: MirrorReport) => void;
   readonly delivered: (report: DeliveryReport) => void;
+  /** A mail was tried to be sent, or given up without that. */
+  readonly mailed: (result: MailResult) => void;
   readonly packed: (kind: Packing["kind"], ms: number) => void;
   /** A request waited until the copy of a database was fresh. */
   readonly passed: (result: GateResult, ms: number) => void;
@@ -55,6 +58,12 @@ const deliveryResults = Object.keys({
   stopped: true,
   failed: true,
 } satisfies Record<DeliveryReport["outcome"]["kind"], true>);
+const mailResults = Object.keys({
+  sent: true,
+  failed: true,
+  refused: true,
+  dropped: true,
+} satisfies Record<MailResult, true>);
 const packResults = Object.keys({
   packed: true,
   "nothing-to-do": true,
@@ -89,6 +98,7 @@ export function createMetrics(): Metrics {
   const deliveries = counter("skep_webhook_deliveries_total", "Deliveries to webhooks by result.", "result");
   const engineHelp = "Requests to engines that translate, by type of engine and result.";
   const asked = counter("skep_engine_requests_total", engineHelp, "type", "result");
+  const mails = counter("skep_mails_total", "Mails that were tried to be sent, by result.", "result");
   const packingHelp = "How long packing Hives in the background took, by result.";
   const packings = histogram("skep_packing_seconds", packingHelp, packSeconds, "result");
   const refreshHelp =
@@ -108,6 +118,7 @@ export function createMetrics(): Metrics {
   for (const result of pushResults) pushes.inc({ result }, 0);
   for (const result of deliveryResults) deliveries.inc({ result }, 0);
   for (const type of engineTypes) for (const result of engineResults) asked.inc({ type, result }, 0);
+  for (const result of mailResults) mails.inc({ result }, 0);
   for (const result of packResults) packings.zero({ result });
   for (const result of gateResults) refreshes.zero({ result });
   return {
@@ -120,6 +131,7 @@ export function createMetrics(): Metrics {
     },
     pushed: ({ state: { failure } }) => pushes.inc({ result: failure?.kind ?? "pushed" }),
     delivered: ({ outcome }) => deliveries.inc({ result: outcome.kind }),
+    mailed: (result) => mails.inc({ result }),
     packed: (result, ms) => packings.observe({ result }, ms / 1000),
     passed: (result, ms) => refreshes.observe({ result }, ms / 1000),
     clockStepped: () => steps.inc(),

@@ -226,6 +226,8 @@ function openParts(options: StorageOptions) {
     attempts: new Attempts(),
     /** Comments of each person or token within an hour. */
     comments: new Attempts({ spanMs: 3_600_000, ofPlace: Infinity }),
+    /** Mails to each address within an hour. */
+    mailed: new Attempts({ spanMs: 3_600_000, ofPlace: Infinity }),
     tokenUse: new TokenUse(documents),
     inboxes: new InboxStore(documents),
     /** How much is new for persons, as pages say it; see `newsOf`. */

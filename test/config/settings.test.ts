@@ -82,6 +82,24 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   oidcName: [" Example ", "Example", ["", " "]],
   oidcScopes: ["openid groups", "openid groups", ["", "profile", "openid,profile"]],
   oidcGroups: ["realm_access.roles", "realm_access.roles", [""]],
+  smtpUrl: [
+    "smtps://skep@mail.example.org",
+    new URL("smtps://skep@mail.example.org"),
+    [
+      "",
+      "mail.example.org",
+      "http://a.example",
+      "smtp://u:p@a.example",
+      "smtp://a.example/x",
+      "smtp://a.example?b",
+    ],
+  ],
+  smtpPasswordFile: ["/run/secrets/smtp", "/run/secrets/smtp", [""]],
+  mailFrom: [
+    "Skep <skep@example.org>",
+    { name: "Skep", address: "skep@example.org" },
+    ["", "Skep", "a@b.example, c@d.example"],
+  ],
   oidcRules: ["/etc/skep/rules.yaml", "/etc/skep/rules.yaml", [""]],
   corsOrigin: [
     "https://app.example.org, tauri://localhost",

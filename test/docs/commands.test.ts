@@ -233,6 +233,7 @@ it("the page about people has commands and rules that work as they are written",
   const rules = codeBlocks(readPage(peoplePage)).find(({ language }) => language === "yaml");
   writeFileSync(join(folder, "rules.yaml"), rules?.code ?? "");
   writeFileSync(join(folder, "oidc"), "a secret");
+  writeFileSync(join(folder, "smtp"), "a password");
   const isServing = (block: string): boolean => block.startsWith("skep serve");
   // These need a person before a browser; see test/client/login.
   const isOfLogin = (block: string): boolean => /^(?:skep login|git config)/.test(block);

@@ -46,6 +46,7 @@ export const layers: readonly Layer[] = [
     rooms: [
       "",
       "console",
+      "console/mail",
       "console/pages",
       "console/people",
       "console/memory",
@@ -93,6 +94,7 @@ export const layers: readonly Layer[] = [
       "operations",
       "engines",
       "events",
+      "mail",
       "inbox",
       "people",
       "admin",
@@ -105,7 +107,15 @@ export const layers: readonly Layer[] = [
       "clone",
       "",
     ],
-    packages: ["@node-rs/argon2", "@simplewebauthn/server", "jose", "lru-cache", "openid-client", "zod"],
+    packages: [
+      "@node-rs/argon2",
+      "@simplewebauthn/server",
+      "jose",
+      "lru-cache",
+      "nodemailer",
+      "openid-client",
+      "zod",
+    ],
   },
   {
     name: "store",

@@ -5,6 +5,7 @@
 export const required: Readonly<Record<string, readonly string[]>> = {
   read: [
     "changeComment",
+    "changeMe",
     "completeWork",
     "createComment",
     "createMyToken",
@@ -85,6 +86,7 @@ export const required: Readonly<Record<string, readonly string[]>> = {
     "getPerson",
     "getToken",
     "invitePerson",
+    "mailInvitation",
     "listMirrors",
     "listPeople",
     "listTokens",

@@ -25,6 +25,7 @@ import {
   startMetrics,
   startStorage,
 } from "./process.ts";
+import { openMail, type ServedMail } from "./mail.ts";
 import { openProvider, warnOfSignIn } from "./sign-in.ts";
 import { startWatchdog } from "./watchdog.ts";
 
@@ -33,12 +34,13 @@ export async function runServer(config: ServeConfig): Promise<void> {
   const log = await openLog(config);
   const metrics = await loadMetrics(config);
   const provider = await openProvider(config, log);
+  const mail = await openMail(config, { log, mailed: metrics?.mailed });
   const { storage, isEmpty } = await startStorage(config, log, {
     observer: metrics?.store,
     clockStepped: metrics?.clockStepped,
   });
   warnOfSignIn(config, log);
-  const serving = createServing(config, { storage, log, metrics, provider });
+  const serving = createServing(config, { storage, log, metrics, provider, mail });
   metrics?.watchStorage(storage);
   const scrape = metrics && (await startMetrics(metrics, config, log));
   const server = await listen(serving.app, config).catch(async (error: unknown) => {
@@ -63,11 +65,12 @@ interface ServingParts {
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
   readonly provider: Provider | undefined;
+  readonly mail: ServedMail | undefined;
 }
 
 interface Serving {
   readonly app: App;
-  /** Removes leftovers of killed processes, and from now on pushes to mirrors, notifies webhooks, packs Hives and purges the trash. */
+  /** Removes leftovers of killed processes, and from now on pushes to mirrors, notifies webhooks, mails digests, packs Hives and purges the trash. */
   readonly startBackground: () => void;
   /**
    * Ends the background work and the server; resolves after the requests in flight.
@@ -80,13 +83,14 @@ const fileLimitEveryMs = 10_000;
 
 /** Creates the app and the background work. */
 function createServing(config: ServeConfig, parts: ServingParts): Serving {
-  const { storage, log, metrics, provider } = parts;
+  const { storage, log, metrics, provider, mail } = parts;
   const observers = [
     logRequests(log, config.trustProxy),
     ...(metrics === undefined ? [] : [metrics.requests]),
   ];
   const passed = metrics?.passed;
-  const app = createApp({ ...config, storage, log, observers, provider, passed });
+  const mailing = mail?.mailing;
+  const app = createApp({ ...config, storage, log, observers, provider, mailing, passed });
   metrics?.watch({ storage, stats: app.stats });
   collectWhenIdle();
   const checking = setInterval(() => void app.checkFileLimit(), fileLimitEveryMs).unref();
@@ -130,7 +134,7 @@ function startPacking({ packAfter }: ServeConfig, { storage, log, metrics }: Ser
 }
 
 /** Starts the background work besides packing. */
-function startUpkeep({ storage, log, metrics }: ServingParts): readonly Background[] {
+function startUpkeep({ storage, log, metrics, mail }: ServingParts): readonly Background[] {
   const mirrors = mirrorWorker({ storage, log, pushed: metrics?.pushed });
   const delivered = metrics?.delivered;
   const webhooks = webhookWorker({ storage, log, format: toWebhookBody, delivered });
@@ -142,5 +146,6 @@ function startUpkeep({ storage, log, metrics }: ServingParts): readonly Backgrou
   const { compaction } = storage.record.repositories;
   const compacting = compaction && compactionWorker({ storage, log, compaction });
   compacting?.start();
-  return [mirrors, webhooks, engines, purging, ...(compacting === undefined ? [] : [compacting])];
+  const others = [compacting, mail?.start(storage)].filter((one) => one !== undefined);
+  return [mirrors, webhooks, engines, purging, ...others];
 }

@@ -93,8 +93,19 @@ export function tokenFacts({
 }
 
 /** The members of a person that the audit log records; never what they sign in with. */
-export function personFacts({ name, mail, abilities, hives, locales, review, disabled }: Person): AuditFacts {
-  return { name, mail, abilities, hives, locales, review, disabled };
+export function personFacts(person: Person): AuditFacts {
+  const { name, mail, mailConfirmed, digest, abilities, hives, locales, review, disabled } = person;
+  return {
+    name,
+    mail,
+    mail_confirmed: mailConfirmed,
+    digest,
+    abilities,
+    hives,
+    locales,
+    review,
+    disabled,
+  };
 }
 
 /** How many elements of a list an entry names. */

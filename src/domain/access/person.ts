@@ -10,6 +10,10 @@ export interface Person extends Rights {
   readonly name: string;
   /** Shown to admins; on commits where the team wants it. Never used to recognise them. */
   readonly mail?: string;
+  /** Whether they have shown that mails to the address reach them. */
+  readonly mailConfirmed?: true;
+  /** Whether they are mailed each day what concerns them; nothing where the address is not confirmed. */
+  readonly digest?: "daily";
   /** They and their tokens can do nothing until an admin enables them again. */
   readonly disabled: boolean;
   /** The hash of their password, in the form of PHC. */
@@ -25,6 +29,9 @@ export interface Person extends Rights {
   /** When they were removed: then only their id, team and name remain. */
   readonly removed?: string;
 }
+
+/** How often somebody may be mailed what concerns them. */
+export const digests = ["off", "daily"] as const;
 
 /** A public key of a device, by which a person signs in. Binary members are in base64url. */
 export interface Passkey {
@@ -53,6 +60,16 @@ export interface Invitation {
 /** Whether a person may sign in: neither disabled nor removed. */
 export function isActive({ disabled, removed }: Person): boolean {
   return !disabled && removed === undefined;
+}
+
+/** The address to which a person may be mailed what they have asked for. */
+export function confirmedMail(person: Person): string | undefined {
+  return isActive(person) && person.mailConfirmed === true ? person.mail : undefined;
+}
+
+/** A person with another address, which is not confirmed, or the same. */
+export function withMail(person: Person, mail: string | undefined): Person {
+  return mail === person.mail ? person : { ...person, mail, mailConfirmed: undefined };
 }
 
 /** What remains of a person who is removed, so that history can still name them. */

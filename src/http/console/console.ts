@@ -149,6 +149,7 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
     storage: options.storage,
     access: {
       publicUrl: options.publicUrl,
+      mailing: options.mailing,
       ways: options.signIn ?? new Set(["token", "invite"]),
       inviteWith: options.inviteWith ?? new Set(["passkey", "password"]),
       provider: options.provider,

@@ -13,8 +13,10 @@ import { glossaryPages } from "./pages/glossary.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { accountPages } from "./people/account.tsx";
 import { devicePages } from "./people/device.tsx";
+import { forgottenPages } from "./people/forgotten.tsx";
 import { inboxPages } from "./people/inbox.tsx";
 import { invitationPages } from "./people/invitation.tsx";
+import { mailPages } from "./people/mail.tsx";
 import { providerPages } from "./people/provider.tsx";
 import { peoplePages } from "./people/people.tsx";
 import { signInPages } from "./people/sign-in.tsx";
@@ -39,6 +41,7 @@ export const routes: readonly PageRoute[] = [
   ...inboxPages,
   ...searchPages,
   ...signInPages,
+  ...forgottenPages,
   ...providerPages,
   ...invitationPages,
   ...hivePages,
@@ -61,6 +64,7 @@ export const routes: readonly PageRoute[] = [
   ...teamPages,
   ...mirrorPages,
   ...accountPages,
+  ...mailPages,
   ...devicePages,
   ...peoplePages,
   ...enginePages,

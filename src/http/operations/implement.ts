@@ -20,7 +20,7 @@ import type { Versioned } from "../../service/content/queries.ts";
 /** What a handler is told of a request: the same whether it came to the API, from a form or from a command. */
 export type OperationRequest<Params = Readonly<Record<string, unknown>>, Body = unknown> = Pick<
   TeamRequest<Params, Body>,
-  "event" | "storage" | "param" | "query" | "body" | "caller" | "grant" | "context" | "publicUrl"
+  "event" | "storage" | "param" | "query" | "body" | "caller" | "grant" | "context" | "publicUrl" | "mailing"
 >;
 
 /** What a handler of a part of a Hive is told of a write: the same whether it came to the API, from a form or from a command. */

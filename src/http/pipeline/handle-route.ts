@@ -102,7 +102,7 @@ async function handleTeam(
   const { method, ability, requiresAllHives, status } = route;
   const { headers, signal } = event.req;
   const { streams, options, slowReads } = shared;
-  const { storage, publicUrl } = options;
+  const { storage, publicUrl, mailing } = options;
   const { caller, grant } = await accessTeam(event, shared, credential, ability, requiresAllHives);
   if (method !== "GET") refusePreconditions(headers);
   const query = checkQuery(route, queryOf(event, route).query);
@@ -111,7 +111,7 @@ async function handleTeam(
   return withBody(event, grant.team, shared, async (given) => {
     const { body } = await given.read(route.body);
     const context = teamWriteContext(storage, grant, commitMetadataOf(headers));
-    const about = { event, storage, streams, caller, grant, publicUrl };
+    const about = { event, storage, streams, caller, grant, publicUrl, mailing };
     const answered = await route.handler({ ...about, param, query, body, context, runSlowRead });
     if (answered instanceof Response) return answered;
     return respondJson(encode(route.response, answered.result), { status, commit: answered.commit });

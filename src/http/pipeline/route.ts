@@ -11,6 +11,7 @@ import type { Oid } from "../../domain/names.ts";
 import type { Caller, HiveGrant, TeamGrant, CommitResult, WriteContext } from "../../service/access.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import type { Streams } from "../../service/events/streams.ts";
+import type { Mailing } from "../../service/mail/mailing.ts";
 import type { RunSlowRead } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { Representation } from "../responses/respond.ts";
@@ -60,6 +61,8 @@ export interface TeamRequest<Params = Query, Body = unknown> extends AuthorisedR
   readonly runSlowRead: RunSlowRead;
   /** The address of the server as people open it. */
   readonly publicUrl: string | undefined;
+  /** Undefined where no mails can be sent. */
+  readonly mailing: Mailing | undefined;
 }
 
 /** The answer to a change. The findings and the preview of its commit are added to the result in the response. */

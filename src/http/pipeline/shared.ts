@@ -5,6 +5,7 @@ import type { PushLimits } from "../../service/operations/pushes.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { StreamLimits, Streams } from "../../service/events/streams.ts";
 import type { CommitWaits } from "../../service/events/commit-waits.ts";
+import type { Mailing } from "../../service/mail/mailing.ts";
 import type { Provider } from "../../service/people/provider.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
@@ -45,6 +46,8 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly signIn?: ReadonlySet<SignInWay>;
   /** What somebody who is invited may choose to sign in with; everything if not given. */
   readonly inviteWith?: ReadonlySet<"passkey" | "password">;
+  /** Sends mails, where a mail server takes them. */
+  readonly mailing?: Mailing;
   /** The identity provider at which people sign in, if there is one. */
   readonly provider?: Provider;
   /** The origins whose pages may use the API in a browser; none by default. */

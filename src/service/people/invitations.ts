@@ -2,21 +2,24 @@
  * Invitations: a link by which a person chooses what they sign in with. It works once, and for a day. Its code names the
  * person and is signed, so that a code which was used or replaced is told from one that never was.
  */
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import { roleOf, type ShownRole } from "../../domain/access/roles.ts";
-import type { Invitation, Passkey, Person } from "../../domain/access/person.ts";
+import { confirmedMail, type Invitation, type Passkey, type Person } from "../../domain/access/person.ts";
 import { networkOf } from "../../domain/access/network.ts";
 import { failure, invalid } from "../../domain/errors.ts";
-import { isPersonId, type PersonId } from "../../domain/names.ts";
+import { isPersonId, toPersonId, type PersonId } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { requireLasting } from "../admin/reach.ts";
 import { randomSecret } from "../admin/tokens.ts";
 import { startPersonSession } from "../sessions.ts";
 import { beginAttempt, knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
-import { isEqual, sign } from "../signed-values.ts";
+import { isEqual, sign, signValue, verifiedValue } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
 import {
   auditedAs,
   createPerson,
+  findPerson,
   forgetSessions,
   invitedEvent,
   managePerson,
@@ -24,6 +27,7 @@ import {
   type NewPerson,
 } from "./people.ts";
 import { hashToken, type TeamGrant } from "../access.ts";
+import { nobody } from "./sign-in.ts";
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
@@ -121,13 +125,76 @@ export async function invitedPerson(storage: Storage, code: string, { client }: 
     /^(([a-z0-9-]{1,64})\.\w{32})\.([\w-]{43})$/.exec(code) ?? [];
   const key = storage.sessionKey.read();
   const isGenuine = key !== undefined && isPersonId(id) && isEqual(signed, signatureOf(key, unsigned));
-  if (!isGenuine) {
+  const reset = isGenuine ? undefined : resetIn(storage, code);
+  if (!isGenuine && reset === undefined) {
     throw failure("not-found", "There is no such invitation. Was all of the link copied?");
   }
   takeBack();
-  const person = await storage.registry.person(id);
-  if (person !== undefined && isOpen(person, code, storage.now())) return person;
+  const person = await storage.registry.person(reset?.id ?? toPersonId(id));
+  const isUsable =
+    reset === undefined
+      ? (one: Person) => isOpen(one, code, storage.now())
+      : (one: Person) => mayReset(one) && isDeepStrictEqual(resetOf(one), reset);
+  if (person !== undefined && isUsable(person)) return person;
   throw failure("gone", "This invitation was used or replaced, or has ended. Ask for a new one.");
+}
+
+const resettableMs = 60 * 60 * 1000;
+
+/** What a link to choose a new password is made for: it holds as long as nobody has used one, and the address is the same. */
+function resetOf({ id, mail = "", sessionEpoch = 0 }: Person) {
+  return { id, mail, epoch: sessionEpoch };
+}
+
+function mayReset(person: Person): boolean {
+  return confirmedMail(person) !== undefined && person.identity === undefined;
+}
+
+function resetIn({ sessionKey, now }: Storage, code: string): ReturnType<typeof resetOf> | undefined {
+  return resetForm.safeParse(verifiedValue(sessionKey.read(), "reset", code, now())).data;
+}
+
+const resetForm = z.strictObject({
+  id: z.custom<PersonId>((value) => typeof value === "string" && isPersonId(value)),
+  mail: z.string(),
+  epoch: z.number(),
+});
+
+/** How often somebody may ask for a new password of one person. */
+const maxResets = 5;
+
+/**
+ * Counts a request for a new password, whether there is such a person or not.
+ * @param name the user name as it was typed.
+ * @throws SkepError `too-many-attempts`.
+ */
+export function countForgotten(storage: Storage, name: string, { client }: Visitor): void {
+  const asked = isPersonId(name) ? name : nobody;
+  const limit = { most: maxResets, tried: "requests for a new password" };
+  beginAttempt(storage, `:forgotten ${asked}`, networkOf(client ?? ""), limit);
+}
+
+/**
+ * Makes the link by which somebody who has forgotten their password chooses another, once and within an hour.
+ * @param name the user name as it was typed; its request was counted.
+ * @returns the person, their address and the path of the link; undefined for whoever has no confirmed address, which nobody
+ * may learn.
+ */
+export async function forgottenPassword(
+  storage: Storage,
+  name: string,
+  { client }: Visitor,
+): Promise<{ readonly person: Person; readonly to: string; readonly path: string } | undefined> {
+  const person = await findPerson(storage, name);
+  const to = person && mayReset(person) ? confirmedMail(person) : undefined;
+  if (person === undefined || to === undefined) return undefined;
+  const key = await storage.sessionKey.readOrCreate();
+  const ends = storage.now() + resettableMs;
+  const code = signValue(key, "reset", resetOf(person), ends);
+  const { id, team } = person;
+  const after = { ends: new Date(ends).toISOString(), mailed: true };
+  await storage.audit.record({ event: "invited", team, person: id, by: { person: id }, client, after });
+  return { person, to, path: `/invitation?code=${encodeURIComponent(code)}` };
 }
 
 function isOpen({ invitation, disabled, removed, identity }: Person, code: string, now: number): boolean {

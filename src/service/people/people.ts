@@ -1,7 +1,7 @@
 /** Creates, lists, changes and removes persons, for callers within their own reach, and for commands. */
 import { abilitiesOf, type Role } from "../../domain/access/roles.ts";
 import { personFacts, type AuditEvent } from "../../domain/access/audit.ts";
-import { removedPerson, type Invitation, type Person } from "../../domain/access/person.ts";
+import { removedPerson, withMail, type Invitation, type Person } from "../../domain/access/person.ts";
 import { isWithin } from "../../domain/access/principal.ts";
 import { failure, invalid, Issues } from "../../domain/errors.ts";
 import { toDisplayName } from "../../domain/hives/hive-settings.ts";
@@ -161,11 +161,11 @@ export function changePerson(
           review: review === undefined ? person.review : (review ?? undefined),
         })
       : {};
+    const address = mail === undefined ? person.mail : mail === null ? undefined : toMail(mail);
     const changed: Person = {
-      ...person,
+      ...withMail(person, address),
       ...rights,
       name: name === undefined ? person.name : toDisplayName(name),
-      mail: mail === undefined ? person.mail : mail === null ? undefined : toMail(mail),
       disabled,
     };
     if (!isWithin(changed, person) || (person.disabled && !disabled)) {
@@ -275,8 +275,8 @@ function abilitiesField({ role }: Pick<NewPerson, "role">): "role" | "abilities"
   return role === undefined ? "abilities" : "role";
 }
 
-/** Nothing is sent to it, and nobody is recognised by it. */
-function toMail(text: string): string {
+/** Nobody is recognised by it. @throws SkepError `invalid` on `mail`. */
+export function toMail(text: string): string {
   const problem = textProblem(text);
   if (problem !== undefined) throw invalid("mail", problem);
   if (text.length <= 254 && /^[^\s@<>]+@[^\s@<>]+$/.test(text)) return text;

@@ -1,7 +1,7 @@
 /** Signs people in and out by an identity provider, with the rights of their groups. */
 import { z } from "zod";
 import { personFacts, type AuditEvent } from "../../domain/access/audit.ts";
-import type { Person, PersonSession } from "../../domain/access/person.ts";
+import { withMail, type Person, type PersonSession } from "../../domain/access/person.ts";
 import { givenRights, idFromName, type GivenRights } from "../../domain/access/provider-rules.ts";
 import { cleanLine } from "../../domain/commits/commit-message.ts";
 import { failure, isFailure, type SkepError } from "../../domain/errors.ts";
@@ -179,7 +179,7 @@ async function grantRights(
     );
   }
   const hasMoved = person.team !== team;
-  const changed: Person = { ...person, ...current };
+  const changed: Person = { ...withMail(person, current.mail), ...current };
   const after = hasMoved ? withoutSessions(changed) : changed;
   const by = { team, person: person.id, by: { person: person.id }, client };
   if (hasMoved) await removeTokensOf(storage, lock, person, by);

@@ -19,6 +19,8 @@ const personForm = storedForm(
       team: teamName,
       name: z.string(),
       mail: z.string().optional(),
+      mail_confirmed: z.literal(true).optional(),
+      digest: z.literal("daily").optional(),
       ...rightsFields,
       disabled: z.boolean(),
       password: z.string().optional(),
@@ -40,9 +42,14 @@ const personForm = storedForm(
       created: time,
       removed: time.optional(),
     })
-    .transform(({ session_epoch: sessionEpoch, ...person }) => ({ ...person, sessionEpoch })),
-  ({ sessionEpoch, identity, ...person }: Omit<Person, "id">) => ({
+    .transform(({ session_epoch: sessionEpoch, mail_confirmed: mailConfirmed, ...person }) => ({
+      ...person,
+      sessionEpoch,
+      mailConfirmed,
+    })),
+  ({ sessionEpoch, mailConfirmed, identity, ...person }: Omit<Person, "id">) => ({
     ...person,
+    mail_confirmed: mailConfirmed,
     identity: identity && { iss: identity.iss, sub: identity.sub, signed_in: identity.signedIn },
     session_epoch: sessionEpoch,
   }),

@@ -33,6 +33,7 @@ describe("a route of the API", () => {
     "/api/people": [],
     "/api/people/:id": [],
     "/api/people/:id/invite": [],
+    "/api/people/:id/mail": [],
     "/api/me": [],
     "/api/me/inbox": "all",
     "/api/me/inbox/seen": [],

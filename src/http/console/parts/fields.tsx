@@ -104,7 +104,7 @@ export function described({ name, state: { form, problems } }: Pick<FieldProps, 
 function TextField(
   props: FieldProps & {
     class?: string;
-    type?: "date" | "search" | "number" | "url" | "password";
+    type?: "date" | "search" | "number" | "url" | "password" | "email";
     value?: string | null;
     required?: boolean;
     placeholder?: string;

@@ -93,8 +93,8 @@ export function operationForms(
     const { route, ...sent } = await sendingOf(page, request.form, about);
     if (route.kind !== "team") throw noSuchForm();
     const { storage, event, grant, context, session, access } = request;
-    const { publicUrl } = access;
-    const common = { event, storage, grant, context, publicUrl, caller: session.caller };
+    const { publicUrl, mailing } = access;
+    const common = { event, storage, grant, context, publicUrl, mailing, caller: session.caller };
     const { result } = await route.handler({ ...common, ...sent });
     return page.done(route.operation, asJson(route, result), request);
   };

@@ -15,6 +15,7 @@ import { Command, Time, Code, Name } from "../parts/text.tsx";
 import { Listing } from "../parts/navigation.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
 import { Confirm, PostForm, SignOutEverywhere, Unseen } from "../parts/post-form.tsx";
+import { mailForm, mailPart } from "./mail.tsx";
 import { tokenCells, tokenColumns } from "./rights.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
@@ -24,6 +25,7 @@ async function show(request: TeamRequest, submitted?: FormState, made?: string):
   const { session } = request;
   const { person, name = "", token } = session.caller.principal;
   const tokens = person === undefined ? undefined : await tokensPart(request, submitted);
+  const mail = person === undefined ? undefined : await mailPart(request, submitted);
   const who =
     person === undefined ? (
       <p>
@@ -48,6 +50,7 @@ async function show(request: TeamRequest, submitted?: FormState, made?: string):
         {who}
         {person !== undefined && (
           <>
+            {mail}
             <Sessions request={request} />
             {tokens}
           </>
@@ -150,6 +153,7 @@ async function endSession({ storage, grant, link, form }: TeamFormRequest): Prom
 export const accountPages: readonly PageRoute[] = [
   { kind: "team", path: "/account", handler: (request) => show(request) },
   teamForm(newToken, show),
+  teamForm(mailForm, show),
   { kind: "team-form", path: "/account/tokens/revoke", handler: revoke },
   { kind: "team-form", path: "/account/sessions/end", handler: endSession },
 ];

@@ -18,11 +18,17 @@ import {
 import { rightsOffersOf } from "../parts/member-fields.ts";
 import { rightsCells } from "./rights.tsx";
 import type { FormState } from "../requests/form.ts";
-import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
+import type { AccessOptions, PageRoute, TeamRequest, View } from "../requests/page.ts";
 import { t, textIn } from "../texts/texts.ts";
 
-/** What a new person is asked for where nobody can be invited. */
-const withoutInvite = Object.keys(personBody.shape).filter((member) => member !== "invite");
+/** What a new person is asked for: nothing about invitations, or about mails, where there can be none. */
+function membersOf({ publicUrl, mailing }: AccessOptions): readonly string[] {
+  return Object.keys(personBody.shape).filter(
+    (member) =>
+      (member !== "invite" || publicUrl !== undefined) &&
+      (member !== "invite_by_mail" || mailing !== undefined),
+  );
+}
 
 const personPage = { implemented: personOperations, path: "team/people" };
 
@@ -56,7 +62,7 @@ async function list(request: TeamRequest, submitted?: FormState): Promise<View> 
           <OperationForm
             page={personPage}
             offers={await rightsOffersOf(request)}
-            members={access.publicUrl === undefined ? withoutInvite : undefined}
+            members={membersOf(access)}
             submitted={submitted}
           />
         }
@@ -81,6 +87,7 @@ async function show(
   const { name, removed, disabled, identity } = person;
   const entity = { ...toPersonResponse(person, storage.now()) };
   const isInvited = identity === undefined && !disabled && access.publicUrl !== undefined;
+  const isMailed = isInvited && access.mailing !== undefined && person.mail !== undefined;
   const team = session.caller.team.name;
   return {
     title: name,
@@ -113,7 +120,7 @@ async function show(
               <OperationButtons
                 page={personPage}
                 entity={entity}
-                without={isInvited ? ["edit"] : ["edit", "invite"]}
+                without={["edit", ...(isInvited ? [] : ["invite"]), ...(isMailed ? [] : ["mail"])]}
               />
             </div>
             {access.publicUrl === undefined && <p class="notice">{t("people.you_cannot_invite_anybody")}</p>}
@@ -150,6 +157,8 @@ export const peoplePages: readonly PageRoute[] = [
       if (isRecord(invitation))
         return show(request, String(id), { invitation: String(invitation["url"]), isNew: true });
       if (verb === "invite") return show(request, request.param("id"), { invitation: String(url) });
+      if (verb === "mail")
+        return { to: link(["team", "people", request.param("id")]), notice: "invitation-mailed" };
       if (verb === "delete") return { to: link(["team", "people"]), notice: "person-removed" };
       return { to: link(["team", "people", String(id)]), notice: verb === "create" ? "created" : "saved" };
     },

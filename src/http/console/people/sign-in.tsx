@@ -173,7 +173,7 @@ interface FormProps {
   readonly refused: Refused | undefined;
 }
 
-function PasswordForm({ request: { link }, to, refused }: FormProps): Child {
+function PasswordForm({ request: { link, access }, to, refused }: FormProps): Child {
   const isWrong = refused?.way === "invite";
   return (
     <form method="post" action={link(["sign-in", "password"])} class="stacked">
@@ -201,7 +201,11 @@ function PasswordForm({ request: { link }, to, refused }: FormProps): Child {
       />
       <button class="primary">{t("sign-in.sign_in")}</button>
       <p id="password-help" class="help">
-        {t("sign-in.lost_your_password_ask")}
+        {access.mailing === undefined ? (
+          t("sign-in.lost_your_password_ask")
+        ) : (
+          <a href={link(["sign-in", "forgotten"])}>{t("forgotten.forgotten_password")}</a>
+        )}
       </p>
     </form>
   );

@@ -14,7 +14,11 @@ export type Link = (path: readonly string[], query?: LinkQuery) => string;
 /** Makes links relative to a page. @param pathname the path of the page, without a trailing slash. */
 export function linksFrom(pathname: string): Link {
   const depth = pathname.split("/").length - 2;
-  const up = depth > 0 ? "../".repeat(depth) : "./";
+  return linksBelow(depth > 0 ? "../".repeat(depth) : "./");
+}
+
+/** Makes links that begin with an address. @param up the address of the first page, with a slash at its end. */
+export function linksBelow(up: string): Link {
   return (path, query = {}) => {
     const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined || value === "" ? [] : [[name, String(value)]],

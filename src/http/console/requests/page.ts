@@ -9,6 +9,7 @@ import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import type { HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import type { HiveGrant, TeamGrant, WriteContext } from "../../../service/access.ts";
+import type { Mailing } from "../../../service/mail/mailing.ts";
 import type { Provider } from "../../../service/people/provider.ts";
 import type { Session } from "../../../service/sessions.ts";
 import type { Storage } from "../../../service/storage.ts";
@@ -78,6 +79,8 @@ export type PageResult = View | Redirect | Image;
 export interface AccessOptions {
   /** The address of the server as people open it. */
   readonly publicUrl: string | undefined;
+  /** Undefined where no mails can be sent. */
+  readonly mailing: Mailing | undefined;
   readonly ways: ReadonlySet<SignInWay>;
   readonly inviteWith: ReadonlySet<"passkey" | "password">;
   /** Undefined where nobody signs in at one. */

@@ -8,7 +8,7 @@ import {
 } from "../../../service/people/own.ts";
 import { withExample } from "../../../api/operation.ts";
 import { teamGroup, type TeamRoute } from "../../pipeline/route.ts";
-import { grantedRights } from "../../../api/management.ts";
+import { grantedRights, hasMember } from "../../../api/management.ts";
 import {
   issuedToken,
   token as tokenAnswer,
@@ -19,8 +19,10 @@ import {
 import { pageQuery, toPageOf } from "../../../api/page.ts";
 import { withExpired } from "../../operations/tokens.ts";
 import { z } from "zod";
-import { sessionMethods } from "../../../domain/access/person.ts";
-import { named, nullableText, pageOf } from "../../../api/objects.ts";
+import { digests, sessionMethods, type Person } from "../../../domain/access/person.ts";
+import { jsonObject, named, nullableText, pageOf, text } from "../../../api/objects.ts";
+import type { Caller } from "../../../service/access.ts";
+import { changeOwnMail } from "../../../service/mail/own-mail.ts";
 
 /** Who a token acts for. */
 const meResponse = named("Me", {
@@ -30,8 +32,30 @@ const meResponse = named("Me", {
     description: "The id of the person whose token it is; `null` for a token of nobody.",
   }),
   name: nullableText.meta({ description: "The name of the person, or else of the token." }),
+  mail: nullableText.meta({ description: "The mail address of the person." }),
+  mail_confirmed: z.boolean().meta({ description: "Whether mails to it have been shown to reach them." }),
+  digest: z.enum(digests).meta({ description: "Whether they are mailed each day what concerns them." }),
   ...grantedRights,
 });
+
+const meChange = jsonObject({
+  mail: text.meta({ maxLength: 254, description: "`null` for none." }).nullish(),
+  digest: z.enum(digests, `must be ${digests.join(" or ")}`).optional(),
+})
+  .refine(hasMember, { path: ["mail"], message: "must be given, or digest" })
+  .meta({ id: "MeChange", minProperties: 1 });
+
+/** @param person of the caller, as they are stored. */
+function toMe({ principal, team }: Caller, person: Person | undefined) {
+  return {
+    ...principal,
+    team: team.name,
+    token: principal.token ?? "",
+    mail: person?.mail,
+    mail_confirmed: person?.mailConfirmed === true,
+    digest: person?.digest ?? ("off" as const),
+  };
+}
 
 const sessionResponse = named("Session", {
   id: z.string(),
@@ -53,9 +77,20 @@ export const meRoutes: readonly TeamRoute[] = [
     summary: "Get whom the token acts for",
     description: "What a token of a person may do is what both the token and the person may do now.",
     response: meResponse,
-    handler({ caller: { principal, team } }) {
-      const result = { ...principal, team: team.name, token: principal.token ?? "" };
-      return Promise.resolve({ result });
+    async handler({ storage, caller }) {
+      const { person } = caller.principal;
+      return { result: toMe(caller, person && (await storage.registry.person(person))) };
+    },
+  }),
+  teamRoute("changeMe", "PATCH", "/api/me", {
+    summary: "Change what you are mailed",
+    description:
+      "A new address has to be confirmed by the link that is mailed to it, by the person who is signed in to the console, before anything else is sent to it. The address that is there is mailed the link again. An address gets at most five mails an hour.",
+    body: withExample(meChange, { mail: "anna@example.org", digest: "daily" }),
+    response: meResponse,
+    errors: ["too-many-attempts"],
+    async handler({ storage, grant, caller, body, mailing }) {
+      return { result: toMe(caller, await changeOwnMail(storage, grant, body, mailing)) };
     },
   }),
   teamRoute("listMyTokens", "GET", tokens, {

@@ -16,6 +16,7 @@ export function toPersonResponse(person: Person, now: number): PersonAnswer {
   return encode(personAnswer, {
     ...person,
     role: roleOf(person),
+    mailConfirmed: person.mailConfirmed === true,
     signIn: [
       ...(person.password === undefined ? [] : (["password"] as const)),
       ...(person.passkeys.length === 0 ? [] : (["passkey"] as const)),
