@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
+import { changeLook } from "./browser.ts";
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 /** Where pages run no script, timers never fire; axe only waits for other events to pass with them. */
@@ -82,4 +83,20 @@ const smallTargets = `(() => {
 /** Finds what can be pressed and is smaller than WCAG 2.5.8 asks for. */
 export function targetFaults(page: Page): Promise<readonly string[]> {
   return page.evaluate(smallTargets);
+}
+
+const looks = {
+  "light and wide": { colorScheme: "light", width: 1440 },
+  "dark and narrow": { colorScheme: "dark", width: 320 },
+} as const;
+
+/** What is wrong with a page in each look: by axe, in the size of its targets, or wider than the window. */
+export async function faultsOf(page: Page): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const [name, look] of Object.entries(looks)) {
+    await changeLook(page, look);
+    const found = [...(await axeFaults(page)), ...(await targetFaults(page)), ...(await widthFaults(page))];
+    faults.push(...found.map((one) => `${name}: ${one}`));
+  }
+  return faults;
 }

@@ -1,9 +1,8 @@
 /** The console in a real browser: with JavaScript and without, light and dark, narrow and wide. */
-import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, type Served } from "../../helpers/process.ts";
-import { changeLook, isMissing, sharedChromium, typeText } from "./browser.ts";
-import { axeFaults, targetFaults, widthFaults } from "./faults.ts";
+import { isMissing, sharedChromium, typeText } from "./browser.ts";
+import { faultsOf, widthFaults } from "./faults.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
 let server: Served;
@@ -18,22 +17,6 @@ beforeEach(async () => {
 });
 
 const openPage = sharedChromium();
-
-const looks = {
-  "light and wide": { colorScheme: "light", width: 1440 },
-  "dark and narrow": { colorScheme: "dark", width: 320 },
-} as const;
-
-/** What is wrong with a page in each look: by axe, in the size of its targets, or wider than the window. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
-  const faults: string[] = [];
-  for (const [name, look] of Object.entries(looks)) {
-    await changeLook(page, look);
-    const found = [...(await axeFaults(page)), ...(await targetFaults(page)), ...(await widthFaults(page))];
-    faults.push(...found.map((one) => `${name}: ${one}`));
-  }
-  return faults;
-}
 
 describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   it("the console in a browser, light and dark, wide and narrow, has no fault that axe finds, and asks nobody else", async () => {
@@ -100,6 +83,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       "hives/web/translate/fr",
       "hives/web/translate",
       "search?q=log",
+      "inbox",
       "new-hive",
     ]) {
       await page.goto(`${server.url}/${path}`);

@@ -83,7 +83,7 @@ async function show(request: TeamRequest): Promise<View> {
 
 function Choice({ to, isChosen, text }: { to: string; isChosen: boolean; text: string }) {
   return (
-    <a href={to} aria-current={isChosen ? "page" : undefined}>
+    <a class="button quiet" href={to} aria-current={isChosen ? "page" : undefined}>
       {isChosen ? <strong>{text}</strong> : text}
     </a>
   );
