@@ -14,6 +14,11 @@ const isPublic = z.boolean("must be true or false").meta({
   description: "Whether the channel can be read. One that cannot keeps its settings and addresses.",
 });
 
+const pseudo = z.boolean("must be true or false").meta({
+  description:
+    "Whether the pseudo-locales `en-XA` (with accents, and longer) and `ar-XB` (from right to left) are published beside the locales.",
+});
+
 const members = {
   branch: text.nullish().meta({
     description: "The branch that the channel follows; `main` if neither this nor `at` is given.",
@@ -33,6 +38,7 @@ const members = {
   tag: text.max(500, "must have at most 500 characters").nullish().meta({
     description: "Only strings that have one of these tags, separated by commas, in their notes.",
   }),
+  pseudo: pseudo.nullish(),
 };
 
 export const channelBody = named("ChannelUpdate", { ...members, public: isPublic });
@@ -50,6 +56,7 @@ export const channel = named("Channel", {
   state: stateField.nullable(),
   failing: failingField.nullable(),
   tag: nullableText.meta({ description: "The tags of the strings that are published; `null` for all." }),
+  pseudo,
   public: z.boolean(),
   updated: z.iso.datetime().meta({ description: "When it was last set." }),
   path: z.string().meta({ description: "Where its files are: `fr.json`, `manifest.json` and so on." }),
@@ -94,6 +101,7 @@ export const channels = operations(
       "state",
       "failing",
       "tag",
+      "pseudo",
       "public",
       "path",
     ],

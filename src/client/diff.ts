@@ -29,6 +29,7 @@ export async function diff(project: Project, options: CompareOptions): Promise<D
   const dryPull = {
     ...options,
     approved: false,
+    pseudo: false,
     missing: "leave",
     prune: false,
     strict: false,

@@ -1,4 +1,5 @@
 /** The locales that a tree has and the Hive has not: which to add, and how files have to name them. */
+import { isPseudoCode, pseudoLocales } from "../domain/export/pseudo-locales.ts";
 import type { HiveLocale, HiveLocales } from "./api/hive-api.ts";
 import { canonicalCode } from "./tree/language-code.ts";
 import { findTree, type Tree, type TreeSettings } from "./tree/tree.ts";
@@ -71,6 +72,14 @@ function byCode(a: { readonly code: string }, b: { readonly code: string }): num
   return a.code < b.code ? -1 : 1;
 }
 
+/** The pseudo-locales beside the locales of a Hive. */
+export function pseudoLocalesBeside({ source, targets }: HiveLocales): readonly HiveLocale[] {
+  const known = new Set([source, ...targets].flatMap(({ code, canonical }) => [code, canonical]));
+  return pseudoLocales.flatMap(({ code }) =>
+    known.has(code) ? [] : { code, canonical: code, isPseudo: true as const },
+  );
+}
+
 /** The locales of a Hive after more were added. */
 export function withLocales(locales: HiveLocales, more: readonly HiveLocale[]): HiveLocales {
   return { ...locales, targets: [...locales.targets, ...more] };
@@ -87,7 +96,8 @@ export async function localesToAdd(
   const codes = config.entries.flatMap((entry) => Object.keys(entry.locales ?? {}));
   const named = [...new Set(codes)].flatMap((code) => {
     const canonical = canonicalCode(code);
-    return known.has(code) || canonical === undefined ? [] : [{ code, canonical }];
+    const isNew = !known.has(code) && canonical !== undefined && !isPseudoCode(canonical);
+    return isNew ? [{ code, canonical }] : [];
   });
   const all = withLocales(locales, named);
   return [...named, ...planLocales(await findTree(config, all), all).missing];

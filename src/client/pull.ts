@@ -8,6 +8,7 @@ import { ClientError, fileError } from "./api/client-error.ts";
 import { findCorrections, noCorrections, type Corrections, type Uncertain } from "./corrections.ts";
 import type { HiveFinding } from "./api/schemas.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
+import { pseudoLocalesBeside, withLocales } from "./new-locales.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
@@ -20,6 +21,8 @@ import { finishInterruptedWrites, writeFiles, type FileWrite } from "./tree/writ
 export interface PullOptions {
   /** The locales that are pulled; all target locales if not given. */
   readonly locales?: readonly string[];
+  /** Whether pseudo-locales are pulled, too. */
+  readonly pseudo: boolean;
   /** The revision that is pulled, such as a tag; the current state if not given. */
   readonly at?: string;
   /** Whether the text that was approved last is written where one waits for a review. */
@@ -94,8 +97,10 @@ interface Planned {
 /** Pulls: all files of the locales that can be read are written, or none. @throws ClientError */
 export async function pull(project: Project, options: PullOptions): Promise<PullReport> {
   const { config, hive, context } = project;
-  const known = await hive.locales();
-  const locales = chooseLocales(known, options.locales);
+  const ofHive = await hive.locales();
+  const pseudo = options.pseudo ? pseudoLocalesBeside(ofHive) : [];
+  const known = withLocales(ofHive, pseudo);
+  const locales = [...chooseLocales(ofHive, options.locales), ...pseudo];
   if (options.dryRun) await project.warnOfInterruptedPull();
   else if (await finishInterruptedWrites(config.folder)) {
     context.warn("A pull that was interrupted before has been finished or taken back.");
@@ -132,7 +137,8 @@ export async function planPull(
   const { tree, sources, targets, faults } = content;
   const { commit, texts } = await fetchTexts(project, locales, options);
   const ofHives = new Map(Array.from(texts, ([code, fetched]) => [code, fetched.texts]));
-  const { corrections, uncertain } = await findCorrections(project, content, locales, ofHives, options.keep);
+  const stored = locales.filter(({ isPseudo }) => isPseudo !== true);
+  const { corrections, uncertain } = await findCorrections(project, content, stored, ofHives, options.keep);
   context.progress("Writing files");
   const planned: Planned[] = [];
   const arrivals = new Map(
@@ -142,14 +148,16 @@ export async function planPull(
     ]),
   );
   for (const source of sources) {
-    for (const [code, { texts: ofHive, missing }] of texts) {
+    for (const [code, { texts: ofHive, missing, isPseudo }] of texts) {
       const target = source.file.targets.get(code);
       const local = targets.get(code)?.get(source.file.name);
       if (target === undefined || !faults.isSound(code)) continue;
       const arriving = arrivals.get(code) ?? new Map<string, number>();
       const kept = corrections.get(code)?.get(source.file.name) ?? noCorrections;
+      // Nobody writes into the files of a pseudo-locale.
+      const prune = options.prune || (isPseudo && options.tag === undefined);
       const plan = await faults.collect(code, () =>
-        planFile({ code, target, local, source, ofHive, missing, arriving, kept }, options),
+        planFile({ code, target, local, source, ofHive, missing, arriving, kept }, { ...options, prune }),
       );
       if (plan !== undefined) planned.push(plan);
     }
@@ -239,6 +247,7 @@ interface FetchedLocale {
   readonly texts: HiveTexts;
   /** The keys without a translation, where gaps are filled. Only the server knows which plural forms a locale needs. */
   readonly missing: ReadonlySet<string>;
+  readonly isPseudo: boolean;
 }
 
 /** The translations of locales, all as of one commit. */
@@ -249,15 +258,15 @@ async function fetchTexts(
 ): Promise<{ readonly commit: string | undefined; readonly texts: ReadonlyMap<string, FetchedLocale> }> {
   const texts = new Map<string, FetchedLocale>();
   let commit: string | undefined;
-  for (const { code } of locales) {
+  for (const { code, isPseudo = false } of locales) {
     context.progress(`Fetching ${code} (${texts.size + 1} of ${locales.length})`);
     const answer = await hive.texts(code, at === undefined ? undefined : (commit ?? at), { approved, tag });
     commit ??= answer.commit;
     // The Hive may have been changed between two requests.
     const { data } = answer.commit === commit ? answer : await hive.texts(code, commit, { approved, tag });
     const filter = { states: "missing,kept", revision: commit, tag };
-    const gaps = missing === "source" ? (await hive.untranslated(code, filter)).data : [];
-    texts.set(code, { texts: data, missing: new Set(gaps.map(addressOf)) });
+    const gaps = missing === "source" && !isPseudo ? (await hive.untranslated(code, filter)).data : [];
+    texts.set(code, { texts: data, missing: new Set(gaps.map(addressOf)), isPseudo });
   }
   return { commit, texts };
 }

@@ -98,3 +98,8 @@ export function withLineEnds(text: string, models: readonly (string | undefined)
   const [lineEnd] = models.flatMap((model) => /\r\n?|\n/.exec(model ?? "")?.[0] ?? []);
   return lineEnd === undefined ? text : text.replaceAll("\n", lineEnd);
 }
+
+/** Whether a text has plural forms in it, separated by `|`: two or more, each with the placeholder `{count}`. */
+export function isPlural(text: string): boolean {
+  return text.includes("|") && text.split("|").every((form) => form.includes("{count}"));
+}

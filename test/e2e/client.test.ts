@@ -87,6 +87,19 @@ describe("skep push and skep pull", () => {
     expect(asked).toEqual([]);
   });
 
+  it("write pseudo-locales, which a later push and status take for no locales", async () => {
+    const { app, run } = await setUp(startServer);
+    expect(await run(["push", "--translations", "--same-as-source"])).toMatchObject({ code: 0 });
+    const before = (await run(["status"])).stdout;
+    expect((await run(["pull", "--pseudo"])).stdout).toContain("lang/en-XA/auth.php: new file");
+    expect(readFileSync(join(app, "lang/en-XA/auth.php"), "utf8")).toMatch(
+      /'⟦Ţ.*\{count\}.*⟧\|⟦Ţ.*\{count\}.*⟧'/,
+    );
+    expect(readFileSync(join(app, "lang/ar-XB.json"), "utf8")).toContain("\u202e");
+    expect(await run(["push", "--create", "--translations"])).toMatchObject({ code: 0 });
+    expect((await run(["status"])).stdout).toBe(before);
+    expect((await run(["pull", "--pseudo"])).stdout).toContain(": 0 files changed");
+  });
   it("say in the exit code what went wrong", async () => {
     const { app, run } = await setUp();
     expect(await run(["push"], { env: { SKEP_TOKEN: "skep_wrong" } })).toMatchObject({ code: 5, stdout: "" });

@@ -124,6 +124,8 @@ const reads: readonly string[] = [
   "/export?locale=fr&state=approved&failing=omit",
   "/export?locale=fr&missing=source&tag=shop",
   "/export?locale=fr&format=php&at=v1",
+  "/export?locale=en-XA&tag=shop",
+  "/export?pseudo=true",
   "/untranslated?locale=fr",
   "/untranslated?locale=fr&state=missing,stale,kept&include=notes&tag=shop",
   "/untranslated?locale=x&at=FIRST",

@@ -47,6 +47,8 @@ export interface HiveLocale {
   /** As the Hive shows it: the custom code where one is set. */
   readonly code: string;
   readonly canonical: string;
+  /** Whether the server makes its texts from those of the source, so that nothing else is known of it. */
+  readonly isPseudo?: true;
 }
 
 export interface HiveLocales {

@@ -1,5 +1,6 @@
 /** The files of an app's tree that `skep.yaml` names: each with its name in the Hive and its path in every locale. */
 import { join } from "node:path";
+import { isPseudoCode } from "../../domain/export/pseudo-locales.ts";
 import { filtered } from "../../domain/filtered.ts";
 import { fileNameProblem } from "../../domain/names.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
@@ -69,7 +70,7 @@ export interface Tree {
   readonly present: ReadonlyMap<string, ReadonlySet<string>>;
   /** The paths of files in target locales that have no source file, by the locale's code. */
   readonly strays: ReadonlyMap<string, readonly string[]>;
-  /** Codes beside source files that are of no locale of the Hive. */
+  /** Codes beside source files that are of no locale of the Hive, and of no pseudo-locale. */
   readonly foreign: readonly FoundCode[];
   /** Symbolic links that were passed over. */
   readonly links: readonly string[];
@@ -147,7 +148,8 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
     files: reachable.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     present,
     strays,
-    foreign,
+    // Pulls write the files of pseudo-locales, whose texts are nobody's.
+    foreign: foreign.filter(({ canonical }) => !isPseudoCode(canonical)),
     links: listings.links,
     unmatched,
   };
@@ -226,7 +228,7 @@ function checkLocales(settings: string, entries: readonly Entry[], { source, tar
   }
   const known = new Set([source, ...targets].flatMap(({ code, canonical }) => [code, canonical]));
   for (const { entry } of entries) {
-    const unknown = Object.keys(entry.locales ?? {}).find((code) => !known.has(code));
+    const unknown = Object.keys(entry.locales ?? {}).find((code) => !known.has(code) && !isPseudoCode(code));
     if (unknown === undefined) continue;
     const codes = [source, ...targets].map(({ code }) => code).join(", ");
     const problem = `${entry.path}: locales: the Hive has no locale ${unknown}; it has ${codes}`;

@@ -20,6 +20,11 @@ import { clientCommand, localeOption, printJson, runOnProject } from "./client-c
 export function pullCommand(): CommandUnknownOpts {
   const command = clientCommand("pull")
     .addOption(localeOption("pull only these locales, such as fr,de; may be repeated"))
+    .option(
+      "--pseudo",
+      "write the pseudo-locales en-XA (accents, longer) and ar-XB (from right to left), too, made from the source texts",
+      false,
+    )
     .option("--at <revision>", "pull the state of a tag, a commit or a time")
     .addOption(
       new Option("--missing <what>", "leave out untranslated texts, or fill them with the source text")

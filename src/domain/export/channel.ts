@@ -32,6 +32,8 @@ export interface Channel {
   readonly failing?: FailingTexts;
   /** Only strings with one of these tags in their notes; all when undefined. */
   readonly tags?: WantedTags;
+  /** Whether pseudo-locales are published beside the locales. */
+  readonly pseudo?: true;
   readonly public: boolean;
   /** When it was last set; ISO 8601, UTC. */
   readonly updated: string;

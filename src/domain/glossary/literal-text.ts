@@ -3,6 +3,7 @@ import { maxCheckedLength } from "../checks/check-text.ts";
 import { isFault, type Message, type TextRange } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
+import { isPlural } from "../text.ts";
 
 /** The code of a text. */
 export interface TextCode {
@@ -10,6 +11,8 @@ export interface TextCode {
   readonly ranges: readonly TextRange[];
   /** Signs of several characters that are shown as one, such as `&amp;`: prose, but only as a whole. */
   readonly units: readonly TextRange[];
+  /** The texts that are shown by themselves: the forms between the signs of a plural, or all of the text. */
+  readonly forms: readonly TextRange[];
   /** Is the same for texts with the same code, whatever their prose is. */
   readonly signature: string;
 }
@@ -17,23 +20,30 @@ export interface TextCode {
 const tag = /<!--[^]*?-->|<!\[CDATA\[|\]\]>|<\/?[A-Za-z\d][^<>]*>/g;
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
 /** The sign between the forms of a plural, and what may stand before a form. */
-const forms = /(?:^|\|)\s*(?:\{[^{}|]*\}|[[\]][^[\]|]*[[\]])|\|/g;
+const betweenForms = /(?:^|\|)\s*(?:\{[^{}|]*\}|[[\]][^[\]|]*[[\]])|\|/g;
 /** A brace between apostrophes, and the apostrophe that is written twice. */
 const quotedBrace = /'[{}][^']*(?:'|$)/g;
 const twoApostrophes = /''/g;
 const twoPercentSigns = /%%/g;
 
+interface Further {
+  readonly code?: RegExp;
+  readonly units?: RegExp;
+  /** What separates the forms of a plural; a sign inside other code does not. */
+  readonly between?: RegExp;
+}
+
 /** What is code, and what are units, beside what the syntax takes for arguments. */
-const further: Readonly<Partial<Record<SyntaxName, { readonly code?: RegExp; readonly units?: RegExp }>>> = {
+const further: Readonly<Partial<Record<SyntaxName, Further>>> = {
   icu: { code: quotedBrace, units: twoApostrophes },
   "flutter-escaped": { code: quotedBrace, units: twoApostrophes },
   java: { code: quotedBrace, units: twoApostrophes },
   // The branches of Go's templates stand in such braces, too.
   i18next: { code: /\{\{[^{}]*\}\}/g },
-  laravel: { code: forms },
-  symfony: { code: forms, units: twoPercentSigns },
-  // vue-i18n has forms as Laravel has them, and quotes characters that mean something else.
-  brace: { code: new RegExp(`${forms.source}|\\{'[^'{}]*'\\}`, "g") },
+  laravel: { code: betweenForms, between: betweenForms },
+  symfony: { code: betweenForms, units: twoPercentSigns, between: betweenForms },
+  // vue-i18n has forms without conditions, and quotes characters that mean something else.
+  brace: { code: /\||\{'[^'{}]*'\}/g, between: /\|/g },
   rails: { units: twoPercentSigns },
   printf: { units: twoPercentSigns },
   android: { units: twoPercentSigns },
@@ -60,11 +70,31 @@ export function codeIn(syntax: SyntaxName, text: string): TextCode | undefined {
   const message: ReturnType<typeof parse> = special.test(text) ? parse(text) : { arguments: [] };
   if (isFault(message)) return undefined;
   const own = further[syntax] ?? {};
-  const ranges = [...argumentsOf(message, text), ...found(text, tag), ...found(text, own.code)].toSorted(
-    (a, b) => a[0] - b[0] || a[1] - b[1],
-  );
+  const inText = [...argumentsOf(message, text), ...found(text, tag)];
+  const ranges = [...inText, ...found(text, own.code)].toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   const units = [...found(text, entity), ...found(text, own.units)];
-  return { ranges, units, signature: signatureOf(message, text, ranges) };
+  const between = own.between ?? (isPlural(text) ? /\|/g : undefined);
+  const forms = formsBetween(found(text, between), inText, text.length);
+  return { ranges, units, forms, signature: signatureOf(message, text, ranges) };
+}
+
+/** The ranges between separators. @param code in which nothing separates. */
+function formsBetween(
+  separators: readonly TextRange[],
+  code: readonly TextRange[],
+  length: number,
+): readonly TextRange[] {
+  const sorted = code.toSorted((a, b) => a[0] - b[0]);
+  const ranges: TextRange[] = [];
+  let [start, next, endOfCode] = [0, 0, 0];
+  for (const [from, to] of separators) {
+    for (let one = sorted[next]; one !== undefined && one[0] <= from; one = sorted[++next])
+      endOfCode = Math.max(endOfCode, one[1]);
+    if (to <= endOfCode) continue;
+    if (from > 0) ranges.push([start, from]);
+    start = to;
+  }
+  return [...ranges, [start, length]];
 }
 
 /** Where a message has arguments, and the syntax around its branches. */

@@ -48,11 +48,6 @@ export function translatableTexts(source: StringFile | undefined): Texts {
   return source?.plurals?.texts ?? source?.texts ?? noTexts;
 }
 
-/** Whether a text has plural forms in it, separated by `|`: two or more, each with the placeholder `{count}`. */
-export function isPlural(text: string): boolean {
-  return text.includes("|") && text.split("|").every((form) => form.includes("{count}"));
-}
-
 export const maxDepth = 32;
 /** The longest flattened key that is accepted, in bytes. */
 export const maxKeyBytes = 4096;

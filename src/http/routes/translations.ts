@@ -50,7 +50,7 @@ function isOneJson({ format, locale }: { readonly format: string; readonly local
 const exportQuery = z
   .strictObject({
     locale: queryParam(
-      "The locale to export, by its canonical or its custom code; all locales, the source locale included, if not given.",
+      "The locale to export, by its canonical or its custom code; all locales, the source locale included, if not given. `en-XA` and `ar-XB` are pseudo-locales, unless the Hive has them: they are made from the source texts, `en-XA` with accents and longer, `ar-XB` from right to left.",
       "pt_BR",
     ),
     at: atField,
@@ -69,6 +69,9 @@ const exportQuery = z
       description:
         "What stands where there is no translation: nothing (`leave`, the default), or the source text (`source`).",
     }),
+    pseudo: flag(
+      "With `true` or `1`, an export of all locales has the pseudo-locales `en-XA` and `ar-XB`, too.",
+    ),
     names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
       description:
         "With `hive`, files are named as in the Hive (`auth.php`); with `export`, the default, by their format (`auth.json`). Only for JSON exports of one locale.",
@@ -77,6 +80,10 @@ const exportQuery = z
   .refine(({ shape, format }) => shape === undefined || format === "json", {
     path: ["shape"],
     message: "is only for a JSON export: without format=php",
+  })
+  .refine(({ pseudo, locale }) => !pseudo || locale === undefined, {
+    path: ["pseudo"],
+    message: "is only for an export of all locales: without locale",
   })
   .refine((query) => query.names === undefined || isOneJson(query), {
     path: ["names"],

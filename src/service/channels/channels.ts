@@ -42,6 +42,8 @@ export interface ChannelRequest {
   readonly failing?: FailingTexts;
   /** Tags of notes, separated by commas; strings without them are published, too, if not given. */
   readonly tag?: string;
+  /** Pseudo-locales are not published if not given. */
+  readonly pseudo?: boolean;
   readonly public: boolean;
 }
 
@@ -60,6 +62,8 @@ export interface ChannelInfo {
   readonly failing: FailingTexts | null;
   /** The tags of the strings that are published, separated by commas; null for all strings. */
   readonly tag: string | null;
+  /** Whether pseudo-locales are published beside the locales. */
+  readonly pseudo: boolean;
   readonly public: boolean;
   readonly updated: string;
   /** The path that its files are below, with a slash at its end. */
@@ -110,7 +114,7 @@ export async function editChannel(
   wanted: ChannelChange,
   context: WriteContext,
 ): Promise<ChannelInfo> {
-  const { branch, at, locales, shape, state, failing, tag, public: isPublic } = wanted;
+  const { branch, at, locales, shape, state, failing, tag, pseudo, public: isPublic } = wanted;
   const isMoved = branch !== undefined || at !== undefined;
   const source = isMoved
     ? await toSource(storage, slug, { branch: branch ?? undefined, at: at ?? undefined })
@@ -131,6 +135,7 @@ export async function editChannel(
       state: state === undefined ? channel.state : (state ?? undefined),
       failing: failing === undefined ? channel.failing : (failing ?? undefined),
       tags: tag === undefined ? channel.tags : tags,
+      pseudo: pseudo === undefined ? channel.pseudo : pseudo === true || undefined,
       public: isPublic ?? channel.public,
       updated: new Date(storage.now()).toISOString(),
     });
@@ -150,7 +155,7 @@ async function save(
   // The history may have to be read: not under the lock.
   const source = await toSource(storage, slug, request);
   const locales = await toLocales(storage, slug, source, request.locales);
-  const { shape = "nested", state, failing, public: isPublic } = request;
+  const { shape = "nested", state, failing, pseudo, public: isPublic } = request;
   const tags = request.tag === undefined ? undefined : toWantedTags(request.tag);
   const saved = await change(storage, slug, context, (before) => {
     const present = before.channels.find((channel) => channel.name === name);
@@ -166,6 +171,7 @@ async function save(
       state,
       failing,
       tags,
+      pseudo: pseudo === true || undefined,
       public: isPublic,
       updated: new Date(storage.now()).toISOString(),
       key: present?.key ?? randomBytes(16).toString("hex"),
@@ -226,7 +232,7 @@ async function describe(storage: Storage, { id, slug, channels }: Publication): 
   const { settings } = await storage.hives.at(slug).settings();
   const shown = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
   return channels.map(
-    ({ name, source, locales, shape, state, failing, tags, public: isPublic, updated }) => ({
+    ({ name, source, locales, shape, state, failing, tags, pseudo, public: isPublic, updated }) => ({
       name,
       branch: "branch" in source ? source.branch : null,
       at: "at" in source ? source.at : null,
@@ -236,6 +242,7 @@ async function describe(storage: Storage, { id, slug, channels }: Publication): 
       state: state ?? null,
       failing: failing ?? null,
       tag: tags?.join(",") ?? null,
+      pseudo: pseudo === true,
       public: isPublic,
       updated,
       path: `/p/${id}/${name}/`,

@@ -1,5 +1,4 @@
 /** What channels publish: files of a locale, and the manifest that names their content addresses. */
-import { createHmac, timingSafeEqual } from "node:crypto";
 import {
   contentFolder,
   type Channel,
@@ -7,26 +6,19 @@ import {
   type Publication,
 } from "../../domain/export/channel.ts";
 import { exportNames } from "../../domain/export/export-names.ts";
-import {
-  exportLocale,
-  exportWhole,
-  type TextPieces,
-  failingTexts,
-  type FailingTexts,
-} from "../../domain/export/export.ts";
+import { exportLocale, exportWhole, type TextPieces } from "../../domain/export/export.ts";
+import { pseudoKindOf, pseudoLocaleNamed, pseudoLocalesFor } from "../../domain/export/pseudo-locales.ts";
 import { mainBranch, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, type SkepError, unlessFailed } from "../../domain/errors.ts";
 import { localeNamed, localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import { stemOf, type HiveSlug, type TeamName, isOid, type Oid } from "../../domain/names.ts";
-import { type LocaleContent, readContent, type ContentObjects } from "../../store/content/content-objects.ts";
+import { stemOf, type HiveSlug, type TeamName } from "../../domain/names.ts";
+import { type LocaleContent, readContent } from "../../store/content/content-objects.ts";
 import { exportedContent, exportVersion } from "../../store/content/exported-content.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
-import { exportStates, type ExportState } from "../../domain/review/exported-texts.ts";
-import type { Shape } from "../../domain/export/formats/formats.ts";
-import type { WantedTags } from "../../domain/notes/note-tags.ts";
+import { parseContentAddress, toContentAddress } from "./content-address.ts";
 
 /** A file that can be read without a token. Its version names the file, too. */
 export interface PublishedFile extends Versioned<TextPieces> {
@@ -91,7 +83,8 @@ async function findInChannel(
   const { snapshot, ...source } = await snapshotOf(storage, slug, channel.source);
   if (file === manifestName) return manifestOf(request, channel, snapshot, source);
   const { code, only } = partsOf(file);
-  const locale = localeNamed(snapshot.settings, code);
+  const { settings } = snapshot;
+  const locale = localeNamed(settings, code) ?? pseudoLocaleNamed(settings, code);
   if (locale === undefined || !publishes(channel, locale)) throw notPublished();
   const objects = snapshot.objectsOf(locale.code);
   const basis = [objects.settings, objects.source, objects.locale, exportVersion(snapshot, locale, channel)];
@@ -144,7 +137,15 @@ function findAddressed(
     isSlow: true,
     isImmutable: true,
     heads: [],
-    version: JSON.stringify(["content", slug, channel.locales ?? null, code, only, address]),
+    version: JSON.stringify([
+      "content",
+      slug,
+      channel.locales ?? null,
+      channel.pseudo === true,
+      code,
+      only,
+      address,
+    ]),
     read: async () => {
       const read = await readContent(storage.hives.repo(slug), content, code);
       if (read === undefined || !publishes(channel, read.locale)) throw notPublished();
@@ -153,8 +154,9 @@ function findAddressed(
   };
 }
 
-function publishes({ locales }: Channel, { code }: Locale): boolean {
-  return locales === undefined || locales.includes(code);
+function publishes({ locales, pseudo }: Channel, locale: Locale): boolean {
+  if (pseudoKindOf(locale) !== undefined) return pseudo === true;
+  return locales === undefined || locales.includes(locale.code);
 }
 
 /** The locale's code and the file of the Hive in a name: `fr.json` is of all files, `fr/auth.json` of one. */
@@ -184,7 +186,7 @@ function manifestOf(
   basis: FileSource,
 ): PublishedFile {
   const { shape, state, failing, tags } = channel;
-  const files = localesOf(snapshot.settings)
+  const files = [...localesOf(snapshot.settings), ...pseudoLocalesFor(snapshot.settings)]
     .filter((locale) => publishes(channel, locale))
     .map((locale) => {
       const code = codeOf(locale);
@@ -194,6 +196,7 @@ function manifestOf(
         state,
         failing,
         tags,
+        isPseudo: pseudoKindOf(locale) !== undefined,
       });
       return [code + extension, `/p/${id}/${contentFolder}/${address}/${code}${extension}`] as const;
     });
@@ -201,89 +204,4 @@ function manifestOf(
   const namespaces = [...names.values()].map(stemOf);
   const text = `${JSON.stringify({ files: Object.fromEntries(files), namespaces }, null, 2)}\n`;
   return { ...basis, slug, team, isSlow: false, version: text, read: () => [text] };
-}
-
-interface AddressedContent extends ContentObjects {
-  readonly shape: Shape;
-  /** Where it is given, the texts that wait count, too. */
-  readonly state?: ExportState;
-  /** Where it is given, the accepted findings count, too. */
-  readonly failing?: FailingTexts;
-  /** Where they are given, the notes count, too. */
-  readonly tags?: WantedTags;
-}
-
-const shapes: readonly Shape[] = ["flat", "nested"];
-/** Addresses without the last one are shorter, as all were once. */
-const failings: readonly (FailingTexts | undefined)[] = [undefined, ...failingTexts];
-const states: readonly (ExportState | undefined)[] = [undefined, ...exportStates];
-/** An address of some tags has them at its end. */
-const oidBytes = 20;
-const signatureBytes = 16;
-const pattern = /^[A-Za-z0-9_-]{103,4096}$/;
-
-/**
- * The address of a locale's files.
- * @param locale its code in the names of files, to which the address is bound.
- */
-function toContentAddress(
-  { key }: Pick<Channel, "key">,
-  locale: string,
-  { settings, source, locale: translations, shape, state, failing, tags, ...objects }: AddressedContent,
-): string {
-  const beside = [
-    failing === undefined ? undefined : objects.accepted,
-    state === undefined ? undefined : objects.review,
-    tags === undefined ? undefined : objects.notes,
-  ].join("");
-  const names = settings + source + translations + beside;
-  const rules =
-    failings.indexOf(failing) +
-    failings.length * (states.indexOf(state) + states.length * (tags === undefined ? 0 : 1));
-  const form = shapes.indexOf(shape) + shapes.length * rules;
-  const tagged = Buffer.from(tags?.join(",") ?? "");
-  const signed = Buffer.concat([Buffer.of(form), Buffer.from(names, "hex"), tagged]);
-  return Buffer.concat([signed, sign(key, locale, signed)]).toString("base64url");
-}
-
-/** A content address that one of some channels has signed, and that channel; undefined for any other text. */
-function parseContentAddress(
-  channels: readonly Channel[],
-  locale: string,
-  text: string,
-): { readonly channel: Channel; readonly content: AddressedContent } | undefined {
-  const bytes = pattern.test(text) ? Buffer.from(text, "base64url") : Buffer.of();
-  const signed = bytes.subarray(0, -signatureBytes);
-  const signature = bytes.subarray(signed.length);
-  // The last character has bits that mean nothing, and one content has one address.
-  if (signature.length !== signatureBytes || bytes.toString("base64url") !== text) return undefined;
-  const channel = channels.find(({ key }) => timingSafeEqual(sign(key, locale, signed), signature));
-  const [settings, source, translations, ...beside] = [0, 1, 2, 3, 4, 5].map((i) =>
-    oidAt(signed, 1 + i * oidBytes),
-  );
-  const [form = 0] = signed;
-  const shape = shapes[form % shapes.length];
-  const rules = Math.floor(form / shapes.length);
-  const failing = failings[rules % failings.length];
-  const hasTags = rules >= failings.length * states.length;
-  const state = states[Math.floor(rules / failings.length) % states.length];
-  const accepted = failing === undefined ? undefined : beside.shift();
-  const review = state === undefined ? undefined : beside.shift();
-  const notes = hasTags ? beside.shift() : undefined;
-  const end = 1 + oidBytes * (6 - beside.length);
-  const tags = hasTags ? signed.toString("utf8", end).split(",") : undefined;
-  if (channel === undefined || shape === undefined) return undefined;
-  if (settings === undefined || source === undefined || translations === undefined) return undefined;
-  const objects = { settings, source, locale: translations, accepted, review, notes };
-  return { channel, content: { ...objects, shape, state, failing, tags } };
-}
-
-function oidAt(bytes: Buffer, start: number): Oid | undefined {
-  const text = bytes.toString("hex", start, start + oidBytes);
-  return isOid(text) ? text : undefined;
-}
-
-function sign(key: string, locale: string, signed: Buffer): Buffer {
-  const hmac = createHmac("sha256", Buffer.from(key, "hex"));
-  return hmac.update(`${locale}\n`).update(signed).digest().subarray(0, signatureBytes);
 }

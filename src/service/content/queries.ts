@@ -8,6 +8,7 @@ import {
   type ExportedFiles,
 } from "../../domain/export/export.ts";
 import type { FormatName, Shape } from "../../domain/export/formats/formats.ts";
+import { pseudoLocaleNamed, pseudoLocalesFor } from "../../domain/export/pseudo-locales.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
 import { translationsOf, type HiveContent, type TextAddress } from "../../domain/strings/hive-content.ts";
 import {
@@ -183,8 +184,10 @@ function originQuery(
 }
 
 export interface ExportQuery extends ExportRules {
-  /** A code as the caller gave it; all locales when undefined. */
+  /** A code as the caller gave it, also of a pseudo-locale; all locales when undefined. */
   readonly locale?: string;
+  /** Whether an export of all locales has the pseudo-locales, too. */
+  readonly pseudo?: boolean;
   readonly format: FormatName;
   /** Of a JSON export of one locale. */
   readonly shape?: Shape;
@@ -209,14 +212,15 @@ export type ExportParts = readonly Versioned<ExportedFiles>[];
 export async function exportFiles(
   { hives }: Storage,
   branch: HiveBranch,
-  { locale: text, format, shape, names, at, signal, ...rules }: ExportQuery,
+  { locale: text, pseudo = false, format, shape, names, at, signal, ...rules }: ExportQuery,
 ): Promise<Versioned<ExportParts>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
   const { settings } = snapshot;
-  const { locale: named, isOfCommit } =
+  const { locale: ofHive, isOfCommit } =
     text === undefined
       ? { locale: undefined, isOfCommit: true }
       : await localeAt(hives, branch, { settings, text, at });
+  const named = ofHive ?? (text === undefined ? undefined : pseudoLocaleNamed(settings, text));
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   const semaphore = new Semaphore(parallelParts);
   const part = (locale: Locale): Versioned<ExportedFiles> => ({
@@ -233,7 +237,8 @@ export async function exportFiles(
           : exportLocale(content, locale, format, { shape, names, signal });
       }),
   });
-  const parts = (named === undefined ? localesOf(settings) : [named]).map(part);
+  const all = [...localesOf(settings), ...(pseudo ? pseudoLocalesFor(settings) : [])];
+  const parts = (named === undefined ? all : [named]).map(part);
   return {
     ...basis,
     isImmutable: basis.isImmutable === true && isOfCommit,

@@ -1,5 +1,6 @@
 /** Reads the content of a Hive in one locale by the names of its git objects, whatever commit has it. */
 import { failure } from "../../domain/errors.ts";
+import { pseudoKindOf, pseudoLocaleNamed } from "../../domain/export/pseudo-locales.ts";
 import { localeNamed } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
@@ -35,7 +36,7 @@ export interface LocaleContent {
 
 /**
  * Reads the content that some objects are.
- * @param text the locale, by any of its codes.
+ * @param text the locale, by any of its codes, or a pseudo-locale.
  * @returns undefined when these settings do not have the locale.
  * @throws SkepError `content-invalid` when an object is missing or unreadable.
  */
@@ -46,7 +47,7 @@ export async function readContent(
 ): Promise<LocaleContent | undefined> {
   try {
     const settings = parseHiveSettings(decode(await repo.readBlob(objects.settings, "the settings")));
-    const locale = localeNamed(settings, text);
+    const locale = localeNamed(settings, text) ?? pseudoLocaleNamed(settings, text);
     if (locale === undefined) return undefined;
     const sourceCode = settings.sourceLocale.code;
     const tree = await treeOf(repo, sourceCode, locale.code, objects);
@@ -55,7 +56,7 @@ export async function readContent(
     const values = new StoredSidecars(from);
     const { files: source } = await reader.readSource(tree, sourceCode, undefined);
     const translations = new Map<LocaleCode, TranslationFiles>();
-    if (locale.code !== sourceCode) {
+    if (locale.code !== sourceCode && pseudoKindOf(locale) === undefined) {
       const read = await reader.readTranslations(tree, locale.code, { before: undefined, source });
       translations.set(locale.code, read.files);
     }

@@ -1,6 +1,7 @@
 /** The content of a Hive in one locale, as exports and channels give it. */
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { FailingTexts } from "../../domain/export/export.ts";
+import { pseudoKindOf } from "../../domain/export/pseudo-locales.ts";
 import {
   approvedContent,
   filledContent,
@@ -8,8 +9,10 @@ import {
   type MissingTexts,
 } from "../../domain/review/exported-texts.ts";
 import { type WantedTags, taggedContent } from "../../domain/notes/note-tags.ts";
+import type { Notes } from "../../domain/notes/note.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { withoutFailing } from "./findings.ts";
+import { pseudoContent } from "./pseudo-content.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Which texts exports and channels give. */
@@ -37,11 +40,11 @@ export async function exportedContent(
   locale: Locale,
   { state, failing, missing, tags }: ExportRules,
 ): Promise<HiveContent> {
+  const notesOf = async (): Promise<Notes> => (await snapshot.values.notes.readable()).files;
   const wanted =
-    tags === undefined
-      ? stored
-      : await taggedContent(stored, locale.code, (await snapshot.values.notes.readable()).files, tags);
+    tags === undefined ? stored : await taggedContent(stored, locale.code, await notesOf(), tags);
   if (locale === stored.settings.sourceLocale) return wanted;
+  if (pseudoKindOf(locale) !== undefined) return pseudoContent(wanted, locale, await notesOf());
   const content =
     state === undefined
       ? wanted
@@ -53,10 +56,12 @@ export async function exportedContent(
 /** Identifies the result of the rules for content that stays the same. */
 export function exportVersion(
   { values }: ExportSource,
-  { code }: Locale,
+  locale: Locale,
   { state, failing, missing, tags }: ExportRules,
 ): string {
+  const { code } = locale;
   const parts = [
+    ...(pseudoKindOf(locale) === undefined ? [] : ["pseudo", values.notes.version()]),
     ...(state === undefined ? [] : [state, values.review.folder(code)]),
     ...(failing === undefined ? [] : [failing, values.accepted.folder(code)]),
     ...(missing === undefined ? [] : [missing]),

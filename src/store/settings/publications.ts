@@ -31,6 +31,7 @@ const channel = z.strictObject({
   state: z.enum(exportStates).optional(),
   failing: z.enum(failingTexts).optional(),
   tags: z.array(z.string().refine(isTag)).optional(),
+  pseudo: z.literal(true).optional(),
   public: z.boolean(),
   updated: time,
   key: z.string().regex(/^[0-9a-f]{32}$/),

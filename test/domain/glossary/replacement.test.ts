@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { maxCheckedLength } from "../../../src/domain/checks/check-text.ts";
-import { isFault } from "../../../src/domain/checks/message.ts";
 import { syntaxNames, type SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
-import { syntaxes } from "../../../src/domain/checks/syntaxes.ts";
 import { codeIn } from "../../../src/domain/glossary/literal-text.ts";
 import {
   placesIn,
@@ -13,6 +11,7 @@ import {
 } from "../../../src/domain/glossary/replacement.ts";
 import { anyText } from "../../helpers/arbitraries.ts";
 import { forAllSync } from "../../helpers/runs.ts";
+import { structureOf, textsOf } from "./syntax-texts.ts";
 
 function replacing(find: string, replace: string, options: Partial<Replacement> = {}): Replacement {
   return { find, replace, isWholeWord: false, isCaseSensitive: true, ...options };
@@ -22,55 +21,6 @@ function afterOf(replaced: Replaced | undefined): string | undefined {
   return replaced !== undefined && "after" in replaced ? replaced.after : undefined;
 }
 
-/** What stands in texts of each syntax: code that is to stay, with words in it that are prose elsewhere. */
-const icu = [
-  "{file}",
-  "{n, plural, one {# file} other {# files}}",
-  "{file, select, file {a file} other {{n} files}}",
-  "'{file}'",
-  "it''s",
-];
-const pieces: Readonly<Record<SyntaxName, readonly string[]>> = {
-  icu,
-  flutter: ["{file}", "{n, plural, =1{# file} other{# files}}"],
-  "flutter-escaped": icu,
-  i18next: ["{{file}}", "{{- file}}", "{{n, number}}", "$t(file)", "$t(file, { n })"],
-  laravel: [":file", ":File", "{0} no file|[1,*] :n files", "|"],
-  rails: ["%{file}", "%<file>d", "%%"],
-  printf: ["%s", "%1$d", "%(file)s", "%#@file@", "100%%"],
-  android: ["%1$s", "%2$d", "<b>%3$s</b>", "100%%"],
-  brace: ["{file}", "{0}", "{'@'}", "a | b", "@:file"],
-  fluent: [
-    "{ $file }",
-    "{ -file }",
-    '{ "file" }',
-    "{ $n ->\n    [one] { $n } file\n   *[other] { $n } files\n}",
-  ],
-  java: ["{0}", "{1,number,#.#}", "{0,choice,0#no file|1#a file}", "'{file}'", "it''s"],
-  qt: ["%1", "%L2", "%n"],
-  chrome: ["$FILE$", "$1", "$$"],
-  symfony: ["%file%", "%%", "{0} no file|]1,Inf] files"],
-  text: ["file", "<file>"],
-  none: ["file", "<file>"],
-};
-const common = ["<file>", "</file>", '<a href="/file">', "<file/>", "<!-- file -->", "&file;", "&amp;"];
-const prose = fc.constantFrom(
-  "file ",
-  " files",
-  "File",
-  "a",
-  "e",
-  " ",
-  "İ",
-  "ß",
-  "é",
-  "e\u0301",
-  "Σ",
-  "ς",
-  "文",
-  "👩‍👧",
-  "l'",
-);
 const finds = fc.oneof(
   fc.constantFrom(
     "file",
@@ -100,22 +50,8 @@ const replaces = fc.oneof(
 const locales = fc.constantFrom("en", "tr", "lt", "el", "ja", "th", "fr");
 const rules = fc.record({ isWholeWord: fc.boolean(), isCaseSensitive: fc.boolean() });
 
-/** The names and kinds of arguments, the branches of choices, and the tags of a text. */
-function structureOf(syntax: SyntaxName, text: string): unknown {
-  const message = syntaxes[syntax].parse(text);
-  if (isFault(message)) return undefined;
-  const { arguments: all, choices = [] } = message;
-  return {
-    arguments: all.map(({ name, kind }) => `${name} ${kind}`),
-    choices: choices.map(({ name, kind, branches }) => [name, kind, Array.from(branches.keys())]),
-    tags: text.match(/<\/?[A-Za-z\d][^<>]*>/g),
-  };
-}
-
 describe.each(syntaxNames)("in texts of the syntax %s", (syntax) => {
-  const texts = fc
-    .array(fc.oneof(prose, fc.constantFrom(...pieces[syntax], ...common)), { maxLength: 8 })
-    .map((parts) => parts.join(""));
+  const texts = textsOf(syntax);
 
   it("keeps arguments, branches and tags, and all that is not found", () => {
     forAllSync(150, texts, finds, replaces, locales, rules, (text, find, replace, locale, options) => {

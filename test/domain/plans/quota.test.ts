@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPlural } from "../../../src/domain/strings/string-file.ts";
+import { isPlural } from "../../../src/domain/text.ts";
 import { checkQuota, checkDeletions } from "../../../src/domain/plans/quota.ts";
 
 describe("the quota", () => {

@@ -71,6 +71,7 @@ describe("the settings of channels", () => {
         state: null,
         failing: null,
         tag: null,
+        pseudo: false,
         public: true,
         updated: expect.any(String),
         path: expect.stringMatching(/^\/p\/[0-9a-f]{24}\/production\/$/),

@@ -8,7 +8,7 @@ import { directionOf, languageName } from "../parts/languages.ts";
 import { readsRightToLeft, maxShown, Name, Text, textContent, maxOnOwnPage } from "../parts/text.tsx";
 import { t } from "../texts/texts.ts";
 import type { Child } from "hono/jsx";
-import { isPlural } from "../../../domain/strings/string-file.ts";
+import { isPlural } from "../../../domain/text.ts";
 import type { StringInAllLocales } from "../../../service/content/string-search.ts";
 
 /** What the glossary says of a term in a locale: its translation, and accepted and forbidden ones. */
