@@ -12,6 +12,7 @@ import { pseudoLocalesBeside, withLocales } from "./new-locales.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
+import { fetchTexts, type LeftOutLocale } from "./api/fetched-texts.ts";
 import { readTree, type LocaleFiles, type TreeContent } from "./read-tree.ts";
 import { addressOf, changesOf, withoutGaps, type TextChange } from "./texts.ts";
 import { readLocal } from "./tree/files.ts";
@@ -31,6 +32,8 @@ export interface PullOptions {
   readonly tag?: string;
   /** Whether gaps are filled with the source text, or left. */
   readonly missing: "leave" | "source";
+  /** The least percentage of a locale that must be translated; the files of others stay as they are. */
+  readonly minComplete?: number;
   /** Whether texts that the Hive does not have are removed from the files. */
   readonly prune: boolean;
   /**
@@ -75,6 +78,8 @@ export interface Corrected {
 export interface PullReport extends HiveReport {
   readonly commit: string | undefined;
   readonly dryRun: boolean;
+  /** The locales whose files stay as they are, since too little of them is translated. */
+  readonly leftOut: readonly LeftOutLocale[];
   readonly files: readonly PulledFile[];
   /** Files of the Hive that no source file of the tree belongs to. */
   readonly unmatched: readonly string[];
@@ -130,12 +135,13 @@ export function checkUnheld({ files }: Pick<PullReport, "files">, done: string):
 export async function planPull(
   project: Project,
   content: TreeContent,
-  locales: readonly HiveLocale[],
+  all: readonly HiveLocale[],
   options: PullOptions,
 ): Promise<{ readonly report: PullReport; readonly writes: readonly FileWrite[] }> {
   const { context, config } = project;
   const { tree, sources, targets, faults } = content;
-  const { commit, texts } = await fetchTexts(project, locales, options);
+  const { commit, texts, leftOut } = await fetchTexts(project.hive, all, options, context.progress);
+  const locales = all.filter(({ code }) => texts.has(code));
   const ofHives = new Map(Array.from(texts, ([code, fetched]) => [code, fetched.texts]));
   const stored = locales.filter(({ isPseudo }) => isPseudo !== true);
   const { corrections, uncertain } = await findCorrections(project, content, stored, ofHives, options.keep);
@@ -147,18 +153,27 @@ export async function planPull(
       arrivingTexts(sources, ofHive, targets.get(code)),
     ]),
   );
+  const missing = new Map(Array.from(texts, ([code, { gaps }]) => [code, new Set(gaps.map(addressOf))]));
   for (const source of sources) {
-    for (const [code, { texts: ofHive, missing, isPseudo }] of texts) {
+    for (const [code, { texts: ofHive, isPseudo }] of texts) {
       const target = source.file.targets.get(code);
       const local = targets.get(code)?.get(source.file.name);
       if (target === undefined || !faults.isSound(code)) continue;
       const arriving = arrivals.get(code) ?? new Map<string, number>();
       const kept = corrections.get(code)?.get(source.file.name) ?? noCorrections;
+      const from = {
+        code,
+        target,
+        local,
+        source,
+        ofHive,
+        missing: missing.get(code) ?? noGaps,
+        arriving,
+        kept,
+      };
       // Nobody writes into the files of a pseudo-locale.
       const prune = options.prune || (isPseudo && options.tag === undefined);
-      const plan = await faults.collect(code, () =>
-        planFile({ code, target, local, source, ofHive, missing, arriving, kept }, { ...options, prune }),
-      );
+      const plan = await faults.collect(code, () => planFile(from, { ...options, prune }));
       if (plan !== undefined) planned.push(plan);
     }
   }
@@ -176,6 +191,7 @@ export async function planPull(
     ...project.hiveAndBranch,
     commit,
     dryRun: options.dryRun,
+    leftOut,
     files: sound.map(({ pulled }) => pulled),
     unmatched: [...namesInHive].filter((name) => !names.has(name)),
     strays,
@@ -243,33 +259,7 @@ async function planRemovals(folder: string, paths: readonly string[]): Promise<r
   return removals;
 }
 
-interface FetchedLocale {
-  readonly texts: HiveTexts;
-  /** The keys without a translation, where gaps are filled. Only the server knows which plural forms a locale needs. */
-  readonly missing: ReadonlySet<string>;
-  readonly isPseudo: boolean;
-}
-
-/** The translations of locales, all as of one commit. */
-async function fetchTexts(
-  { hive, context }: Project,
-  locales: readonly HiveLocale[],
-  { at, missing, approved, tag }: PullOptions,
-): Promise<{ readonly commit: string | undefined; readonly texts: ReadonlyMap<string, FetchedLocale> }> {
-  const texts = new Map<string, FetchedLocale>();
-  let commit: string | undefined;
-  for (const { code, isPseudo = false } of locales) {
-    context.progress(`Fetching ${code} (${texts.size + 1} of ${locales.length})`);
-    const answer = await hive.texts(code, at === undefined ? undefined : (commit ?? at), { approved, tag });
-    commit ??= answer.commit;
-    // The Hive may have been changed between two requests.
-    const { data } = answer.commit === commit ? answer : await hive.texts(code, commit, { approved, tag });
-    const filter = { states: "missing,kept", revision: commit, tag };
-    const gaps = missing === "source" && !isPseudo ? (await hive.untranslated(code, filter)).data : [];
-    texts.set(code, { texts: data, missing: new Set(gaps.map(addressOf)), isPseudo });
-  }
-  return { commit, texts };
-}
+const noGaps: ReadonlySet<string> = new Set();
 
 interface Target {
   readonly code: string;
@@ -278,6 +268,7 @@ interface Target {
   readonly local: ReadFile | undefined;
   readonly source: SourceFile;
   readonly ofHive: HiveTexts;
+  /** The addresses of texts without a translation, where gaps are filled. */
   readonly missing: ReadonlySet<string>;
   /** See {@link arrivingTexts}. Each text is taken once. */
   readonly arriving: Map<string, number>;

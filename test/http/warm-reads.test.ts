@@ -126,6 +126,8 @@ const reads: readonly string[] = [
   "/export?locale=fr&format=php&at=v1",
   "/export?locale=en-XA&tag=shop",
   "/export?pseudo=true",
+  "/export?min_complete=60&state=approved",
+  "/export?min_complete=60&at=FIRST",
   "/untranslated?locale=fr",
   "/untranslated?locale=fr&state=missing,stale,kept&include=notes&tag=shop",
   "/untranslated?locale=x&at=FIRST",

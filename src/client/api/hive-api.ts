@@ -59,6 +59,22 @@ export interface HiveLocales {
 /** Texts by the names of the Hive's files and by flattened keys. */
 export type HiveTexts = ReadonlyMap<string, Texts>;
 
+/** Which texts of a locale are given. */
+export interface ExportRules {
+  /** Whether the text that was approved last stands where one waits for a review. */
+  readonly approved: boolean;
+  /** Only texts with one of these tags, separated by commas. */
+  readonly tag?: string;
+  /** The least percentage of the locale that must be translated; nothing of it is given otherwise. */
+  readonly minComplete?: number;
+}
+
+export interface ExportedTexts {
+  readonly texts: HiveTexts;
+  /** The percentage of a locale of which nothing is given, since too little is translated; undefined for others. */
+  readonly leftOut: number | undefined;
+}
+
 /** How many pages of the history are searched. */
 const maxHistoryPages = 20;
 
@@ -141,19 +157,23 @@ export class HiveApi extends HivePart {
   /**
    * The texts of one locale: every file of the Hive, also where nothing of it is translated.
    * @param at a revision, such as a tag; HEAD if not given.
-   * @param options.approved whether the text that was approved last stands where one waits for a review.
-   * @param options.tag only texts with one of these tags, separated by commas.
    */
-  async texts(
+  async texts(locale: string, at?: string): Promise<ApiResponse<HiveTexts>> {
+    const { data, commit } = await this.exported(locale, at, { approved: false });
+    return { data: data.texts, commit };
+  }
+
+  /** The texts of one locale as the rules of an export give them. @param at as {@link texts} takes it. */
+  async exported(
     locale: string,
-    at?: string,
-    { approved = false, tag }: { readonly approved?: boolean; readonly tag?: string } = {},
-  ): Promise<ApiResponse<HiveTexts>> {
+    at: string | undefined,
+    { approved, tag, minComplete }: ExportRules,
+  ): Promise<ApiResponse<ExportedTexts>> {
     const state = approved ? "approved" : undefined;
-    const query = { locale, at, names: "hive", state, tag };
+    const query = { locale, at, names: "hive", state, tag, min_complete: minComplete?.toString() };
     const { data, commit } = await this.request("GET", "/export", { query, schema: exported });
     const files = Array.from(data.files, ([name, content]) => [name, toTexts(name, content)] as const);
-    return { data: new Map(files), commit };
+    return { data: { texts: new Map(files), leftOut: data.left_out?.[0]?.percent }, commit };
   }
 
   /** How far each target locale is translated, by its code. */

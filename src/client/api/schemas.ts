@@ -29,7 +29,10 @@ export const flatTexts = z.unknown().transform((value, context): Texts => {
   return texts;
 });
 
-export const exported = z.object({ files: flatTexts });
+export const exported = z.object({
+  files: flatTexts,
+  left_out: z.array(z.object({ locale: text, percent: z.number() })).optional(),
+});
 
 const localeStats = z.object({
   translated: count,

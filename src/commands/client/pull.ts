@@ -14,6 +14,7 @@ import {
   printFindings,
   stdoutPaint,
 } from "./changes.ts";
+import { toPercent } from "../program/arguments.ts";
 import { addEarlierFlag } from "../program/command.ts";
 import { clientCommand, localeOption, printJson, runOnProject } from "./client-command.ts";
 
@@ -30,6 +31,11 @@ export function pullCommand(): CommandUnknownOpts {
       new Option("--missing <what>", "leave out untranslated texts, or fill them with the source text")
         .choices(["leave", "source"])
         .default("leave"),
+    )
+    .option(
+      "--min-complete <percent>",
+      "leave the files of locales alone of which less than this is translated, from 1 to 100",
+      toPercent,
     )
     .addOption(
       new Option(
@@ -79,7 +85,7 @@ function printReport(
     mine = false,
   }: Readonly<Record<"verbose" | "prune", boolean>> & { readonly mine?: boolean },
 ): void {
-  const { commit, dryRun, files, unmatched, strays, uncertain, findings } = report;
+  const { commit, dryRun, files, unmatched, strays, uncertain, findings, leftOut } = report;
   const paint = stdoutPaint();
   for (const file of files) {
     const { change, changes } = file;
@@ -112,6 +118,8 @@ function printReport(
   print(
     `${would}${hiveName(report)}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`,
   );
+  for (const { locale, percent } of leftOut)
+    printNotice(`${locale}: ${percent} % translated, which is too little: its files stay as they are.`);
   byKeys(
     ({ onlyLocal }) => onlyLocal,
     (keys) => `only here, and kept: ${keys}; --prune removes them.`,

@@ -1,6 +1,6 @@
 /** `skep status`: shows the progress of each locale, and differences between the app's files and the Hive. */
 import { appendFile } from "node:fs/promises";
-import { InvalidArgumentError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
 import { checkFaults } from "../../client/faults.ts";
 import type { FileStatus, LocaleStatus, Overview, StatusReport } from "../../client/status.ts";
@@ -8,7 +8,7 @@ import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { alignCells, nonZero, print, printNotice, terminalWidth, type Columns } from "../output/print.ts";
 import { output } from "../program/output.ts";
-import { toWholeNumber } from "../program/arguments.ts";
+import { toPercent } from "../program/arguments.ts";
 import { clientCommand, localeOption, printJson, runOnProject } from "./client-command.ts";
 
 export function statusCommand(): CommandUnknownOpts {
@@ -34,12 +34,6 @@ export function statusCommand(): CommandUnknownOpts {
       if (failed.length > 0)
         throw new ClientError("gate", `Not translated as required: ${failed.join("; ")}.`);
     });
-}
-
-function toPercent(text: string): number {
-  const percent = toWholeNumber(text);
-  if (percent > 100) throw new InvalidArgumentError("It must be at most 100.");
-  return percent;
 }
 
 /** The difference between a local file and the Hive, as text. */

@@ -26,6 +26,13 @@ export function toTeam(text: string): TeamName {
 /** Parses a whole number that is not negative. @throws InvalidArgumentError when the text is anything else. */
 export const toWholeNumber = argumentOf(wholeNumber);
 
+/** Parses a percentage without its sign. @throws InvalidArgumentError when it is none. */
+export function toPercent(text: string): number {
+  const percent = toWholeNumber(text);
+  if (percent > 100) throw new InvalidArgumentError("It must be at most 100.");
+  return percent;
+}
+
 /**
  * Parses a span of time such as `90d` into milliseconds. @throws InvalidArgumentError when the text is anything else.
  */

@@ -32,6 +32,8 @@ export interface Channel {
   readonly failing?: FailingTexts;
   /** Only strings with one of these tags in their notes; all when undefined. */
   readonly tags?: WantedTags;
+  /** The least percentage that must be translated of a locale that is published; all are when undefined. */
+  readonly minComplete?: number;
   /** Whether pseudo-locales are published beside the locales. */
   readonly pseudo?: true;
   readonly public: boolean;

@@ -14,6 +14,8 @@ export interface TranslationCounts {
   readonly approved: number;
   /** Translations that wait for a review, whether they are needed or not: the exit withholds each of them. */
   readonly waiting: number;
+  /** Translated, but withheld where only approved texts go out: no text of theirs ever was approved. */
+  readonly withheld: number;
   /** Translated, but for an earlier source text. */
   readonly stale: number;
   readonly empty: number;
@@ -33,20 +35,23 @@ export async function localeStats(
   locale: Locale,
   basis: StateBasis,
 ): Promise<TranslationCounts> {
-  const counts = { total: 0, filled: 0, stale: 0, unapproved: 0, waiting: 0 };
-  await visitTexts(hive, locale.code, basis, (states) => {
-    if (isIn(states, textState.waiting)) counts.waiting++;
+  const counts = { total: 0, filled: 0, stale: 0, unapproved: 0, waiting: 0, withheld: 0 };
+  await visitTexts(hive, locale.code, basis, (states, key, _source, { reviews }) => {
+    const isWaiting = isIn(states, textState.waiting);
+    if (isWaiting) counts.waiting++;
     if (!isIn(states, textState.needed)) return;
     counts.total++;
     if (isIn(states, textState.translated)) counts.filled++;
+    if (isWaiting && reviews.get(key)?.approved === undefined) counts.withheld++;
     if (isIn(states, textState.stale)) counts.stale++;
-    else if (isIn(states, textState.waiting)) counts.unapproved++;
+    else if (isWaiting) counts.unapproved++;
   });
   const current = counts.filled - counts.stale;
   return {
     translated: current,
     approved: current - counts.unapproved,
     waiting: counts.waiting,
+    withheld: counts.withheld,
     stale: counts.stale,
     empty: counts.total - counts.filled,
     total: counts.total,

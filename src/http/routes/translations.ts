@@ -1,5 +1,5 @@
 /** Translations: export, import, removal by keys; missing and stale ones. */
-import { failingField, stateField } from "../../api/export-fields.ts";
+import { failingField, leftOutField, minCompleteQuery, stateField } from "../../api/export-fields.ts";
 import { z } from "zod";
 import { openStates, untranslatedStates } from "../../domain/queries/untranslated.ts";
 import { includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
@@ -16,6 +16,7 @@ import {
   defaulting,
   listOf,
 } from "../../api/objects.ts";
+import { shownLeftOut } from "../../domain/export/completeness.ts";
 import type { ExportedFiles } from "../../domain/export/export.ts";
 import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";
 import { toTranslationFiles, toKeyLists } from "../../domain/strings/payload.ts";
@@ -72,6 +73,7 @@ const exportQuery = z
     pseudo: flag(
       "With `true` or `1`, an export of all locales has the pseudo-locales `en-XA` and `ar-XB`, too.",
     ),
+    min_complete: minCompleteQuery.optional(),
     names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
       description:
         "With `hive`, files are named as in the Hive (`auth.php`); with `export`, the default, by their format (`auth.json`). Only for JSON exports of one locale.",
@@ -120,6 +122,7 @@ export const exportResponse = named("Export", {
   files: z
     .record(z.string(), z.string())
     .meta({ description: "The content of each file as text, by file name." }),
+  left_out: leftOutField.optional(),
 });
 
 /** Lists of keys by file name, checked by the domain. */
@@ -235,14 +238,22 @@ export const translationRoutes: readonly HiveRoute[] = [
     async handler({ storage, responses, branch, query, signal }) {
       const { format, shape } = query;
       return converted(
-        await exportFiles(storage, branch, { ...query, tags: query.tag, signal }),
-        async (parts) => {
+        await exportFiles(storage, branch, {
+          ...query,
+          tags: query.tag,
+          minComplete: query.min_complete,
+          signal,
+        }),
+        async ({ parts, leftOut }) => {
           // Of an export of all locales most are as they were when one has changed.
           const bodies = parts.map(async ({ version, read }) => {
             const make = async (): Promise<Buffer> => joinObject(await encodeFiles(await read()));
             return parts.length === 1 ? make() : responses.part(`${format} ${shape} ${version}`, make);
           });
-          return joinObject({ files: joinMembers(await Promise.all(bodies)) });
+          const members = { files: joinMembers(await Promise.all(bodies)) };
+          if (leftOut === undefined) return joinObject(members);
+          const left = JSON.stringify(leftOut.map(shownLeftOut));
+          return joinObject({ ...members, left_out: [Buffer.from(left)] });
         },
       );
     },

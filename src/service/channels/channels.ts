@@ -42,6 +42,8 @@ export interface ChannelRequest {
   readonly failing?: FailingTexts;
   /** Tags of notes, separated by commas; strings without them are published, too, if not given. */
   readonly tag?: string;
+  /** The least percentage that must be translated of a locale; all are published if not given. */
+  readonly minComplete?: number;
   /** Pseudo-locales are not published if not given. */
   readonly pseudo?: boolean;
   readonly public: boolean;
@@ -62,6 +64,8 @@ export interface ChannelInfo {
   readonly failing: FailingTexts | null;
   /** The tags of the strings that are published, separated by commas; null for all strings. */
   readonly tag: string | null;
+  /** The least percentage that must be translated of a locale; null for all locales. */
+  readonly minComplete: number | null;
   /** Whether pseudo-locales are published beside the locales. */
   readonly pseudo: boolean;
   readonly public: boolean;
@@ -114,7 +118,7 @@ export async function editChannel(
   wanted: ChannelChange,
   context: WriteContext,
 ): Promise<ChannelInfo> {
-  const { branch, at, locales, shape, state, failing, tag, pseudo, public: isPublic } = wanted;
+  const { branch, at, locales, shape, state, failing, tag, minComplete, pseudo, public: isPublic } = wanted;
   const isMoved = branch !== undefined || at !== undefined;
   const source = isMoved
     ? await toSource(storage, slug, { branch: branch ?? undefined, at: at ?? undefined })
@@ -135,6 +139,7 @@ export async function editChannel(
       state: state === undefined ? channel.state : (state ?? undefined),
       failing: failing === undefined ? channel.failing : (failing ?? undefined),
       tags: tag === undefined ? channel.tags : tags,
+      minComplete: minComplete === undefined ? channel.minComplete : (minComplete ?? undefined),
       pseudo: pseudo === undefined ? channel.pseudo : pseudo === true || undefined,
       public: isPublic ?? channel.public,
       updated: new Date(storage.now()).toISOString(),
@@ -155,7 +160,7 @@ async function save(
   // The history may have to be read: not under the lock.
   const source = await toSource(storage, slug, request);
   const locales = await toLocales(storage, slug, source, request.locales);
-  const { shape = "nested", state, failing, pseudo, public: isPublic } = request;
+  const { shape = "nested", state, failing, minComplete, pseudo, public: isPublic } = request;
   const tags = request.tag === undefined ? undefined : toWantedTags(request.tag);
   const saved = await change(storage, slug, context, (before) => {
     const present = before.channels.find((channel) => channel.name === name);
@@ -171,6 +176,7 @@ async function save(
       state,
       failing,
       tags,
+      minComplete,
       pseudo: pseudo === true || undefined,
       public: isPublic,
       updated: new Date(storage.now()).toISOString(),
@@ -232,7 +238,19 @@ async function describe(storage: Storage, { id, slug, channels }: Publication): 
   const { settings } = await storage.hives.at(slug).settings();
   const shown = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
   return channels.map(
-    ({ name, source, locales, shape, state, failing, tags, pseudo, public: isPublic, updated }) => ({
+    ({
+      name,
+      source,
+      locales,
+      shape,
+      state,
+      failing,
+      tags,
+      minComplete,
+      pseudo,
+      public: isPublic,
+      updated,
+    }) => ({
       name,
       branch: "branch" in source ? source.branch : null,
       at: "at" in source ? source.at : null,
@@ -242,6 +260,7 @@ async function describe(storage: Storage, { id, slug, channels }: Publication): 
       state: state ?? null,
       failing: failing ?? null,
       tag: tags?.join(",") ?? null,
+      minComplete: minComplete ?? null,
       pseudo: pseudo === true,
       public: isPublic,
       updated,

@@ -6,6 +6,7 @@ import {
   type Publication,
 } from "../../domain/export/channel.ts";
 import { exportNames } from "../../domain/export/export-names.ts";
+import { shownLeftOut, type LeftOut } from "../../domain/export/completeness.ts";
 import { exportLocale, exportWhole, type TextPieces } from "../../domain/export/export.ts";
 import { pseudoKindOf, pseudoLocaleNamed, pseudoLocalesFor } from "../../domain/export/pseudo-locales.ts";
 import { mainBranch, type HiveBranch } from "../../domain/commits/branch-name.ts";
@@ -15,6 +16,7 @@ import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { stemOf, type HiveSlug, type TeamName } from "../../domain/names.ts";
 import { type LocaleContent, readContent } from "../../store/content/content-objects.ts";
 import { exportedContent, exportVersion } from "../../store/content/exported-content.ts";
+import { leftOutOf } from "../../store/content/locale-progress.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
@@ -81,11 +83,15 @@ async function findInChannel(
 ): Promise<PublishedFile> {
   const { slug, team, file } = request;
   const { snapshot, ...source } = await snapshotOf(storage, slug, channel.source);
-  if (file === manifestName) return manifestOf(request, channel, snapshot, source);
+  const isOfMain = "branch" in channel.source && channel.source.branch === mainBranch;
+  const cache = isOfMain ? storage.hives.at(slug).cache : undefined;
+  const leftOut = (locales: readonly Locale[]) => leftOutOf(snapshot, locales, channel, cache);
+  if (file === manifestName) return manifestOf(request, channel, snapshot, source, leftOut);
   const { code, only } = partsOf(file);
   const { settings } = snapshot;
   const locale = localeNamed(settings, code) ?? pseudoLocaleNamed(settings, code);
   if (locale === undefined || !publishes(channel, locale)) throw notPublished();
+  if ((await leftOut([locale])).length > 0) throw notPublished();
   const objects = snapshot.objectsOf(locale.code);
   const basis = [objects.settings, objects.source, objects.locale, exportVersion(snapshot, locale, channel)];
   return {
@@ -179,15 +185,19 @@ async function render(
   return text;
 }
 
-function manifestOf(
+async function manifestOf(
   { slug, team, publication: { id } }: FileRequest,
   channel: Channel,
   snapshot: Snapshot,
   basis: FileSource,
-): PublishedFile {
-  const { shape, state, failing, tags } = channel;
-  const files = [...localesOf(snapshot.settings), ...pseudoLocalesFor(snapshot.settings)]
-    .filter((locale) => publishes(channel, locale))
+  leftOut: (locales: readonly Locale[]) => Promise<readonly LeftOut[]>,
+): Promise<PublishedFile> {
+  const { shape, state, failing, tags, minComplete } = channel;
+  const all = [...localesOf(snapshot.settings), ...pseudoLocalesFor(snapshot.settings)];
+  const chosen = all.filter((locale) => publishes(channel, locale));
+  const left = await leftOut(chosen);
+  const files = chosen
+    .filter((locale) => !left.some((one) => one.locale === locale))
     .map((locale) => {
       const code = codeOf(locale);
       const address = toContentAddress(channel, code, {
@@ -202,6 +212,11 @@ function manifestOf(
     });
   const names = exportNames([...snapshot.index.source.keys()], extension);
   const namespaces = [...names.values()].map(stemOf);
-  const text = `${JSON.stringify({ files: Object.fromEntries(files), namespaces }, null, 2)}\n`;
+  const manifest = {
+    files: Object.fromEntries(files),
+    namespaces,
+    left_out: minComplete === undefined ? undefined : left.map(shownLeftOut),
+  };
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
   return { ...basis, slug, team, isSlow: false, version: text, read: () => [text] };
 }

@@ -1,13 +1,13 @@
 /** Lists Hives, their progress, and their keys. */
 import { type HiveBranch, isMain } from "../../domain/commits/branch-name.ts";
-import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
+import { isCodeOf, type Locale } from "../../domain/hives/locale.ts";
 import { keptKeys } from "../../domain/notes/note-tags.ts";
-import { localeStats, type LocaleStats } from "../../domain/queries/locale-stats.ts";
+import type { LocaleStats } from "../../domain/queries/locale-stats.ts";
 import { stemOf, type FileName, type HiveSlug } from "../../domain/names.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isStepDone, mapInGroups, pause } from "../../slices.ts";
-import { countFailing } from "../../store/content/findings.ts";
+import { localeProgress, progressVersion } from "../../store/content/locale-progress.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Caller } from "../access.ts";
 import type { RunSlowRead } from "../slow-reads.ts";
@@ -74,14 +74,7 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise<Versioned<HiveStats>> {
   const snapshot = await hives.at(branch).snapshot();
   const { settings, index } = snapshot;
-  const versionIn = (codes: readonly LocaleCode[]): string =>
-    `${snapshot.version(codes)}:${snapshot.values.version(codes)}`;
-  // The cache is only for main: the counts of branches would replace main's all the time.
-  const progressOf = (locale: Locale): Promise<LocaleStats> => {
-    const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
-    if (!isMain(branch)) return count();
-    return hives.at(branch).cache.progress(locale.code, versionIn([locale.code]), count);
-  };
+  const cache = isMain(branch) ? hives.at(branch).cache : undefined;
   const read = (): HiveStats => ({
     settings,
     translatableCount: index.translatableCount,
@@ -89,11 +82,14 @@ export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise
     countKept: () => countKept(snapshot),
     locales: settings.targetLocales.map((locale) => ({
       locale,
-      version: `${locale.code}:${versionIn([locale.code])}`,
-      read: () => progressOf(locale),
+      version: `${locale.code}:${progressVersion(snapshot, [locale.code])}`,
+      read: () => localeProgress(snapshot, locale, cache),
     })),
   });
-  const version = versionIn(settings.targetLocales.map(({ code }) => code));
+  const version = progressVersion(
+    snapshot,
+    settings.targetLocales.map(({ code }) => code),
+  );
   return { ...atHead(branch, snapshot), version, read };
 }
 
@@ -104,19 +100,6 @@ async function countKept({ values, index: { source }, settings }: Snapshot): Pro
     for (const key of keys) if (texts?.get(key)) count++;
   }
   return count;
-}
-
-async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
-  const codes = [locale.code];
-  const [content, markers, reviews, { files: notes }] = await Promise.all([
-    snapshot.content(codes),
-    snapshot.values.stale.read(codes),
-    snapshot.values.review.read(codes),
-    snapshot.values.notes.readable(),
-  ]);
-  const basis = { markers, reviews, kept: keptKeys(notes, content) };
-  const counts = await localeStats(content, locale, basis);
-  return { ...counts, failing: await countFailing(snapshot, content, locale) };
 }
 
 export interface StringKey {

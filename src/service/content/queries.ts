@@ -8,6 +8,7 @@ import {
   type ExportedFiles,
 } from "../../domain/export/export.ts";
 import type { FormatName, Shape } from "../../domain/export/formats/formats.ts";
+import type { CompletenessRules, LeftOut } from "../../domain/export/completeness.ts";
 import { pseudoLocaleNamed, pseudoLocalesFor } from "../../domain/export/pseudo-locales.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
 import { translationsOf, type HiveContent, type TextAddress } from "../../domain/strings/hive-content.ts";
@@ -27,6 +28,7 @@ import { toRevision } from "../../domain/commits/revision.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
 import { exportedContent, exportVersion, type ExportRules } from "../../store/content/exported-content.ts";
+import { leftOutOf, progressVersion } from "../../store/content/locale-progress.ts";
 import type { OriginQuery, Origins } from "../../store/history/text-origins.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Snapshot, SourceString, StringQuery } from "../../store/content/snapshot.ts";
@@ -183,7 +185,7 @@ function originQuery(
   return { tip: commit.oid, locale, sourceLocale, files };
 }
 
-export interface ExportQuery extends ExportRules {
+export interface ExportQuery extends ExportRules, CompletenessRules {
   /** A code as the caller gave it, also of a pseudo-locale; all locales when undefined. */
   readonly locale?: string;
   /** Whether an export of all locales has the pseudo-locales, too. */
@@ -201,8 +203,12 @@ export interface ExportQuery extends ExportRules {
 /** How many parts of an export are made at once. */
 const parallelParts = 4;
 
-/** An export, in one part for each locale, which changes by itself. */
-export type ExportParts = readonly Versioned<ExportedFiles>[];
+export interface ExportResult {
+  /** One for each locale, which changes by itself. */
+  readonly parts: readonly Versioned<ExportedFiles>[];
+  /** The locales that have no part because too little of them is translated; undefined where all are taken. */
+  readonly leftOut: readonly LeftOut[] | undefined;
+}
 
 /**
  * The files of one locale or of all. A locale is looked up by its code at the commit, then by its present code, so that
@@ -213,7 +219,7 @@ export async function exportFiles(
   { hives }: Storage,
   branch: HiveBranch,
   { locale: text, pseudo = false, format, shape, names, at, signal, ...rules }: ExportQuery,
-): Promise<Versioned<ExportParts>> {
+): Promise<Versioned<ExportResult>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
   const { settings } = snapshot;
   const { locale: ofHive, isOfCommit } =
@@ -238,12 +244,23 @@ export async function exportFiles(
       }),
   });
   const all = [...localesOf(settings), ...(pseudo ? pseudoLocalesFor(settings) : [])];
-  const parts = (named === undefined ? all : [named]).map(part);
+  const wanted = named === undefined ? all : [named];
+  const versions = wanted.map((locale) => part(locale).version);
+  const { minComplete } = rules;
+  if (minComplete !== undefined) {
+    const codes = wanted.map(({ code }) => code);
+    versions.push(String(minComplete), progressVersion(snapshot, codes));
+  }
+  const cache = at === undefined && isMain(branch) ? hives.at(branch).cache : undefined;
   return {
     ...basis,
     isImmutable: basis.isImmutable === true && isOfCommit,
-    version: parts.map(({ version }) => version).join(" "),
-    read: () => parts,
+    version: versions.join(" "),
+    read: async () => {
+      const left = await readAt(at, () => leftOutOf(snapshot, wanted, rules, cache));
+      const parts = wanted.filter((locale) => !left.some((one) => one.locale === locale)).map(part);
+      return { parts, leftOut: minComplete === undefined ? undefined : left };
+    },
   };
 }
 

@@ -35,12 +35,13 @@ interface CountedLocale {
 
 const fileName = "skep-cache";
 /** To be raised when anything is counted differently, or other files of locales are readable. */
-const version = 3;
+const version = 4;
 
 const stats = z.strictObject({
   translated: count,
   approved: count,
   waiting: count,
+  withheld: count,
   stale: count,
   empty: count,
   failing: count,

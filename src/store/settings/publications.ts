@@ -23,24 +23,32 @@ import type { Deletion } from "./settings-files.ts";
 import { SettingsFolder, type SettingsPlace } from "./settings-folder.ts";
 import { InvalidSettings, storedForm } from "./stored-settings.ts";
 
-const channel = z.strictObject({
-  name: textThat(isChannelName),
-  source: z.union([z.strictObject({ branch: branchName }), z.strictObject({ at: z.string(), commit: oid })]),
-  locales: z.array(localeCode).optional(),
-  shape: z.enum(["flat", "nested"]),
-  state: z.enum(exportStates).optional(),
-  failing: z.enum(failingTexts).optional(),
-  tags: z.array(z.string().refine(isTag)).optional(),
-  pseudo: z.literal(true).optional(),
-  public: z.boolean(),
-  updated: time,
-  key: z.string().regex(/^[0-9a-f]{32}$/),
-});
+const channel = z
+  .strictObject({
+    name: textThat(isChannelName),
+    source: z.union([
+      z.strictObject({ branch: branchName }),
+      z.strictObject({ at: z.string(), commit: oid }),
+    ]),
+    locales: z.array(localeCode).optional(),
+    shape: z.enum(["flat", "nested"]),
+    state: z.enum(exportStates).optional(),
+    failing: z.enum(failingTexts).optional(),
+    tags: z.array(z.string().refine(isTag)).optional(),
+    min_complete: z.int().min(1).max(100).optional(),
+    pseudo: z.literal(true).optional(),
+    public: z.boolean(),
+    updated: time,
+    key: z.string().regex(/^[0-9a-f]{32}$/),
+  })
+  .transform(({ min_complete: minComplete, ...rest }): Channel => ({ ...rest, minComplete }));
 
 const channelsForm = storedForm(
   "channels",
   z.strictObject({ channels: z.array(channel) }),
-  (file: { readonly channels: readonly Channel[] }) => file,
+  (file: { readonly channels: readonly Channel[] }) => ({
+    channels: file.channels.map(({ minComplete, ...rest }) => ({ ...rest, min_complete: minComplete })),
+  }),
 );
 
 /** The name of a file without its ending, `<slug>.<id>`. */

@@ -20,6 +20,7 @@ describe("the progress of a locale", () => {
       translated: 2,
       approved: 2,
       waiting: 0,
+      withheld: 0,
       stale: 0,
       empty: 2,
       total: 4,
@@ -35,10 +36,10 @@ describe("the progress of a locale", () => {
     const texts = { a: "x", b: "y", silent: "z", c: "of another text" };
     const waiting = Object.entries(texts).map(([key, text]): [string, Review] => [
       key,
-      { text, approved: undefined, by: "Ann" },
+      { text, approved: key === "b" ? "approved" : undefined, by: "Ann" },
     ]);
     const reviews = new Map([[fr.code, new Map([[fileNamed("a.json"), new Map(waiting)]])]]);
-    const counts = { translated: 1, approved: 0, waiting: 3, stale: 1, empty: 2, total: 4 };
+    const counts = { translated: 1, approved: 0, waiting: 3, withheld: 1, stale: 1, empty: 2, total: 4 };
     expect(await localeStats(hive, fr, { markers: marked({ a: "old" }), reviews })).toEqual(counts);
   });
 });

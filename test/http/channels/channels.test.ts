@@ -71,6 +71,7 @@ describe("the settings of channels", () => {
         state: null,
         failing: null,
         tag: null,
+        min_complete: null,
         pseudo: false,
         public: true,
         updated: expect.any(String),

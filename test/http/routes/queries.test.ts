@@ -28,7 +28,7 @@ describe("a query parameter that is not known", () => {
     const { call } = await setUpWeb();
     const { json } = await call("GET", "/api/hives/web/export?local=ru");
     expect(json.message).toBe(
-      "local: is not a known query parameter here; known: locale, at, format, shape, state, tag, failing, missing, pseudo, names, branch, min_commit",
+      "local: is not a known query parameter here; known: locale, at, format, shape, state, tag, failing, missing, pseudo, min_complete, names, branch, min_commit",
     );
   });
 });

@@ -92,11 +92,12 @@ export function sumOf(all: readonly LocaleStats[]): LocaleStats {
       translated: sum.translated + stats.translated,
       approved: sum.approved + stats.approved,
       waiting: sum.waiting + stats.waiting,
+      withheld: sum.withheld + stats.withheld,
       stale: sum.stale + stats.stale,
       empty: sum.empty + stats.empty,
       failing: sum.failing + stats.failing,
       total: sum.total + stats.total,
     }),
-    { translated: 0, approved: 0, waiting: 0, stale: 0, empty: 0, failing: 0, total: 0 },
+    { translated: 0, approved: 0, waiting: 0, withheld: 0, stale: 0, empty: 0, failing: 0, total: 0 },
   );
 }
