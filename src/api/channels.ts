@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { channelNamePattern } from "../domain/export/channel.ts";
 import { maxLocales } from "../domain/hives/locale.ts";
-import { failingField, minCompleteField, stateField } from "./export-fields.ts";
+import { failingField, minCompleteField, missingField, stateField } from "./export-fields.ts";
 import { allOf, asRevision, commitName, listOf, named, nullableText, text } from "./objects.ts";
 import { operations } from "./operation.ts";
 
@@ -38,6 +38,7 @@ const members = {
   tag: text.max(500, "must have at most 500 characters").nullish().meta({
     description: "Only strings that have one of these tags, separated by commas, in their notes.",
   }),
+  missing: missingField.nullish(),
   min_complete: minCompleteField.nullish(),
   pseudo: pseudo.nullish(),
 };
@@ -57,6 +58,7 @@ export const channel = named("Channel", {
   state: stateField.nullable(),
   failing: failingField.nullable(),
   tag: nullableText.meta({ description: "The tags of the strings that are published; `null` for all." }),
+  missing: missingField.nullable(),
   min_complete: minCompleteField.nullable(),
   pseudo,
   public: z.boolean(),
@@ -103,6 +105,7 @@ export const channels = operations(
       "state",
       "failing",
       "tag",
+      "missing",
       "min_complete",
       "pseudo",
       "public",

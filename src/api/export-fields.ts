@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { failingTexts } from "../domain/export/export.ts";
 import { named } from "./objects.ts";
-import { exportStates } from "../domain/review/exported-texts.ts";
+import { exportStates, missingTexts } from "../domain/review/exported-texts.ts";
 
 export const failingField = z.enum(failingTexts, "must be source or omit").meta({
   description:
@@ -12,6 +12,11 @@ export const failingField = z.enum(failingTexts, "must be source or omit").meta(
 export const stateField = z.enum(exportStates, "must be approved").meta({
   description:
     "With `approved`, a text that waits for a review is given as it was approved last, and left out if it never was. All texts are given as they are stored if this is not given.",
+});
+
+export const missingField = z.enum(missingTexts, `must be ${missingTexts.join(", ")}`).meta({
+  description:
+    "What stands where there is no translation: nothing (`leave`, the default), the source text (`source`), or the text of the nearest locale that it inherits from, and the source text where none of them has one (`fallback`).",
 });
 
 const isPercent = { error: "must be a whole number from 1 to 100" };

@@ -1,7 +1,7 @@
 /** The locales of a Hive. */
 import { z } from "zod";
 import { customCodeField, hasMember, localeBody } from "./management.ts";
-import { allOf, count, jsonObject, named, nullableText } from "./objects.ts";
+import { allOf, count, jsonObject, named, nullableText, text } from "./objects.ts";
 import { operations } from "./operation.ts";
 
 /** A locale in an answer. */
@@ -10,6 +10,9 @@ export const locale = named("Locale", {
   custom_code: nullableText,
   review: z.literal("all").nullable(),
   two_people: z.boolean(),
+  inherits: nullableText.meta({
+    description: "The target locale whose texts stand where this one has none, by its canonical code.",
+  }),
 });
 
 /** A locale of a list, in which the source locale is the first. */
@@ -29,8 +32,16 @@ const localeChange = jsonObject({
     .boolean("must be true or false")
     .optional()
     .meta({ description: "Whether nobody may approve their own text." }),
+  inherits: text
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        "The target locale, by any of its codes, whose texts stand where this one has none, such as `de` for `de-AT`; `null` for none. Up to three locales inherit one from the other.",
+      examples: ["de"],
+    }),
 })
-  .refine(hasMember, { path: ["custom_code"], message: "must be given, or review or two_people" })
+  .refine(hasMember, { path: ["custom_code"], message: "must be given, or review, two_people or inherits" })
   .meta({ id: "LocaleUpdate", minProperties: 1 });
 
 export const locales = operations(
@@ -45,7 +56,7 @@ export const locales = operations(
     group: "Management",
     ability: "admin",
     hasCommit: true,
-    columns: ["code", "custom_code", "is_source", "review", "two_people"],
+    columns: ["code", "custom_code", "is_source", "review", "two_people", "inherits"],
   },
   (op) => ({
     listHiveLocales: op.listAll({
@@ -85,7 +96,7 @@ is given. Files and requests may name a locale by any of its codes.`,
       form: {
         title: "common.change",
         button: "common.save",
-        members: ["custom_code"],
+        members: ["custom_code", "inherits"],
         switches: [
           { member: "review", value: "all", button: "settings.all_texts" },
           { member: "review", value: null, button: "settings.all_texts" },
@@ -97,8 +108,9 @@ is given. Files and requests may name a locale by any of its codes.`,
     removeLocale: op.delete({
       summary: "Remove a locale and its translations",
       description:
-        "Makes one commit. Undoing it restores the translations, once the locale has been added again.",
+        "A locale that others inherit from is a 409. Makes one commit. Undoing it restores the translations, once the locale has been added again.",
       response: localeRemoved,
+      errors: ["conflict"],
       command: {
         was: "remove",
         wasAsked: true,

@@ -6,12 +6,13 @@ import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { earlierTargets } from "./earlier.ts";
 import type { Project } from "./project.ts";
-import type { TreeContent } from "./read-tree.ts";
+import { textsByFile, type TreeContent } from "./read-tree.ts";
 import { isInGit } from "./repository/app-branch.ts";
 import { shallowHint } from "./repository/commits.ts";
 import { tryGit } from "./repository/run-git.ts";
 import { lastPushed } from "./since.ts";
-import { textsOf } from "./texts.ts";
+import type { FetchedLocale } from "./api/fetched-texts.ts";
+import { addressOf, textsOf } from "./texts.ts";
 
 /** A translation whose text in the app's file is another than in the Hive. */
 interface DifferingText {
@@ -102,6 +103,56 @@ function differingTexts(
         : [{ file, key, here, hive }];
     });
   });
+}
+
+/**
+ * The texts that an earlier pull wrote into gaps, and that a locale inherits no more: the app's file has them, the Hive does
+ * not, and one of the locales that it inherits from had them. Only so many are asked for; the rest counts as the app's own.
+ * @param texts those of the Hive, with what stands in the gaps.
+ * @returns the addresses of such texts, by locale.
+ */
+export async function formerlyInherited(
+  { hive }: Project,
+  { targets, sources }: TreeContent,
+  locales: readonly HiveLocale[],
+  texts: ReadonlyMap<string, Pick<FetchedLocale, "gaps">>,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const sourceTexts = textsByFile(sources);
+  const former = new Map<string, ReadonlySet<string>>();
+  const mayInherit = locales.some(
+    ({ code, inherits }) => inherits !== undefined && texts.get(code)?.gaps.length,
+  );
+  const all = mayInherit ? (await hive.locales()).targets : [];
+  let asked = 0;
+  for (const locale of locales) {
+    const found = new Set<string>();
+    const ancestors = ancestorsAmong(all, locale);
+    for (const gap of ancestors.length === 0 ? [] : (texts.get(locale.code)?.gaps ?? [])) {
+      const here = targets.get(locale.code)?.get(gap.file)?.texts.get(gap.key) ?? "";
+      const isSame = here === "" || here === gap.text || here === sourceTexts.get(gap.file)?.get(gap.key);
+      if (isSame || asked >= maxAsked) continue;
+      asked++;
+      for (const ancestor of ancestors)
+        if (await hive.hasHad(ancestor, gap, here)) {
+          found.add(addressOf(gap));
+          break;
+        }
+    }
+    former.set(locale.code, found);
+  }
+  return former;
+}
+
+/** The locales that one inherits from, the nearest first. @param all those of the Hive. */
+function ancestorsAmong(all: readonly HiveLocale[], locale: HiveLocale): readonly HiveLocale[] {
+  const ancestors: HiveLocale[] = [];
+  for (let next: HiveLocale | undefined = locale; next?.inherits !== undefined;) {
+    const { inherits }: HiveLocale = next;
+    next = all.find(({ canonical }) => canonical === inherits);
+    if (next === undefined || ancestors.includes(next)) break;
+    ancestors.push(next);
+  }
+  return ancestors;
 }
 
 /** The last pushed commit of the app; undefined where none is known. */

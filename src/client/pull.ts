@@ -5,7 +5,13 @@ import { counted, excerpt, readableKey } from "../domain/text.ts";
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import type { UnheldText } from "../formats/held/can-hold.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
-import { findCorrections, noCorrections, type Corrections, type Uncertain } from "./corrections.ts";
+import {
+  findCorrections,
+  formerlyInherited,
+  noCorrections,
+  type Corrections,
+  type Uncertain,
+} from "./corrections.ts";
 import type { HiveFinding } from "./api/schemas.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { pseudoLocalesBeside, withLocales } from "./new-locales.ts";
@@ -30,8 +36,8 @@ export interface PullOptions {
   readonly approved: boolean;
   /** Only texts with one of these tags, separated by commas, are written; all others stay as they are. */
   readonly tag?: string;
-  /** Whether gaps are filled with the source text, or left. */
-  readonly missing: "leave" | "source";
+  /** Whether gaps are left, or filled with the source text, or before that with what the locale inherits. */
+  readonly missing: "leave" | "source" | "fallback";
   /** The least percentage of a locale that must be translated; the files of others stay as they are. */
   readonly minComplete?: number;
   /** Whether texts that the Hive does not have are removed from the files. */
@@ -153,7 +159,10 @@ export async function planPull(
       arrivingTexts(sources, ofHive, targets.get(code)),
     ]),
   );
-  const missing = new Map(Array.from(texts, ([code, { gaps }]) => [code, new Set(gaps.map(addressOf))]));
+  const missing = new Map(
+    Array.from(texts, ([code, { gaps }]) => [code, new Map(gaps.map((gap) => [addressOf(gap), gap.text]))]),
+  );
+  const former = await formerlyInherited(project, content, locales, texts);
   for (const source of sources) {
     for (const [code, { texts: ofHive, isPseudo }] of texts) {
       const target = source.file.targets.get(code);
@@ -161,16 +170,8 @@ export async function planPull(
       if (target === undefined || !faults.isSound(code)) continue;
       const arriving = arrivals.get(code) ?? new Map<string, number>();
       const kept = corrections.get(code)?.get(source.file.name) ?? noCorrections;
-      const from = {
-        code,
-        target,
-        local,
-        source,
-        ofHive,
-        missing: missing.get(code) ?? noGaps,
-        arriving,
-        kept,
-      };
+      const gaps = { missing: missing.get(code) ?? noGaps, former: former.get(code) ?? none };
+      const from = { code, target, local, source, ofHive, ...gaps, arriving, kept };
       // Nobody writes into the files of a pseudo-locale.
       const prune = options.prune || (isPseudo && options.tag === undefined);
       const plan = await faults.collect(code, () => planFile(from, { ...options, prune }));
@@ -259,7 +260,8 @@ async function planRemovals(folder: string, paths: readonly string[]): Promise<r
   return removals;
 }
 
-const noGaps: ReadonlySet<string> = new Set();
+const noGaps: Target["missing"] = new Map();
+const none: ReadonlySet<string> = new Set();
 
 interface Target {
   readonly code: string;
@@ -268,8 +270,10 @@ interface Target {
   readonly local: ReadFile | undefined;
   readonly source: SourceFile;
   readonly ofHive: HiveTexts;
-  /** The addresses of texts without a translation, where gaps are filled. */
-  readonly missing: ReadonlySet<string>;
+  /** The addresses of texts without a translation, where gaps are filled; each with what stands there, if not the source text. */
+  readonly missing: ReadonlyMap<string, string | undefined>;
+  /** Of these, those where the file has a text that was inherited once. */
+  readonly former: ReadonlySet<string>;
   /** See {@link arrivingTexts}. Each text is taken once. */
   readonly arriving: Map<string, number>;
   /** The corrections in the file. */
@@ -348,7 +352,7 @@ function hasMoved(key: string, { source, ofHive, arriving }: Target, before: Tex
 
 /** The texts that a file is to have, in the order of the source. Others come after the text that they follow in the Hive. */
 function wantedTexts(
-  { source: { file, texts: source, translatable }, ofHive, missing, kept }: Target,
+  { source: { file, texts: source, translatable }, ofHive, missing, former, kept }: Target,
   local: Texts,
   options: PullOptions,
 ): Map<string, string> {
@@ -363,12 +367,14 @@ function wantedTexts(
     const translation = translations.get(key);
     if (translation !== undefined) texts.set(key, translation);
     else if (
-      options.missing === "source" &&
+      options.missing !== "leave" &&
       sourceText !== "" &&
       ((options.tag === undefined && source.has(key)) || missing.has(addressOf({ file: file.name, key })))
     ) {
-      const own = options.prune ? undefined : local.get(key);
-      if (own === undefined || own === "") texts.set(key, sourceText);
+      const address = addressOf({ file: file.name, key });
+      const own = options.prune || former.has(address) ? undefined : local.get(key);
+      const isFree = own === undefined || own === "" || !isOwnText(own, sourceText);
+      if (isFree) texts.set(key, missing.get(address) ?? sourceText);
     }
     addExtras(key);
   }

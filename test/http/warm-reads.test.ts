@@ -126,6 +126,7 @@ const reads: readonly string[] = [
   "/export?locale=fr&format=php&at=v1",
   "/export?locale=en-XA&tag=shop",
   "/export?pseudo=true",
+  "/export?missing=fallback",
   "/export?min_complete=60&state=approved",
   "/export?min_complete=60&at=FIRST",
   "/untranslated?locale=fr",

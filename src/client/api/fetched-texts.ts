@@ -2,10 +2,15 @@
 import type { ExportRules, HiveApi, HiveLocale, HiveTexts } from "./hive-api.ts";
 import type { StringAddress } from "./schemas.ts";
 
+export interface Gap extends StringAddress {
+  /** What stands in it; the source text where it is not said. */
+  readonly text?: string;
+}
+
 export interface FetchedLocale {
   readonly texts: HiveTexts;
   /** The strings without a translation, where gaps are filled. Only the server knows which plural forms a locale needs. */
-  readonly gaps: readonly StringAddress[];
+  readonly gaps: readonly Gap[];
   readonly isPseudo: boolean;
 }
 
@@ -23,10 +28,10 @@ export interface FetchedTexts {
   readonly leftOut: readonly LeftOutLocale[];
 }
 
-interface FetchOptions extends ExportRules {
+interface FetchOptions extends Omit<ExportRules, "missing"> {
   /** The revision; the current state if not given. */
   readonly at?: string;
-  readonly missing: "leave" | "source";
+  readonly missing: "leave" | "source" | "fallback";
 }
 
 /** The translations of locales. @param progress is told which locale is fetched. @throws ClientError */
@@ -49,9 +54,25 @@ export async function fetchTexts(
       leftOut.push({ locale: code, percent: data.leftOut });
       continue;
     }
-    const filter = { states: "missing,kept", revision: commit, tag: rules.tag };
-    const gaps = missing === "source" && !isPseudo ? (await hive.untranslated(code, filter)).data : [];
+    let gaps: readonly Gap[] = [];
+    if (missing === "source" && !isPseudo) {
+      const filter = { states: "missing,kept", revision: commit, tag: rules.tag };
+      gaps = (await hive.untranslated(code, filter)).data.map(({ file, key }) => ({ file, key }));
+    } else if (missing === "fallback" && !isPseudo) {
+      const filled = await hive.exported(code, commit, { ...rules, missing });
+      gaps = gapsBetween(data.texts, filled.data.texts);
+    }
     texts.set(code, { texts: data.texts, gaps, isPseudo });
   }
   return { commit, texts, leftOut };
+}
+
+/** What stands in the gaps of some texts. */
+function gapsBetween(own: HiveTexts, filled: HiveTexts): readonly Gap[] {
+  const gaps: Gap[] = [];
+  for (const [file, texts] of filled) {
+    const present = own.get(file);
+    for (const [key, text] of texts) if (present?.has(key) !== true) gaps.push({ file, key, text });
+  }
+  return gaps;
 }

@@ -47,6 +47,8 @@ export interface HiveLocale {
   /** As the Hive shows it: the custom code where one is set. */
   readonly code: string;
   readonly canonical: string;
+  /** The canonical code of the locale whose texts stand where this one has none. */
+  readonly inherits?: string;
   /** Whether the server makes its texts from those of the source, so that nothing else is known of it. */
   readonly isPseudo?: true;
 }
@@ -65,6 +67,8 @@ export interface ExportRules {
   readonly approved: boolean;
   /** Only texts with one of these tags, separated by commas. */
   readonly tag?: string;
+  /** What stands where there is no translation; nothing if not given. */
+  readonly missing?: "fallback";
   /** The least percentage of the locale that must be translated; nothing of it is given otherwise. */
   readonly minComplete?: number;
 }
@@ -142,8 +146,12 @@ export class HiveApi extends HivePart {
   async locales(): Promise<HiveLocales> {
     const path = `${this.path}/locales`;
     const { data: page } = await this.http.send({ method: "GET", path, schema: hiveLocales });
-    const locales = page.data.map(({ code, custom_code: custom, is_source: isSource }) => ({
-      locale: { code: checkCode(custom ?? code), canonical: checkCode(code) },
+    const locales = page.data.map(({ code, custom_code: custom, is_source: isSource, inherits }) => ({
+      locale: {
+        code: checkCode(custom ?? code),
+        canonical: checkCode(code),
+        ...(inherits != null && { inherits }),
+      },
       isSource,
     }));
     const source = locales.find(({ isSource }) => isSource);
@@ -167,10 +175,11 @@ export class HiveApi extends HivePart {
   async exported(
     locale: string,
     at: string | undefined,
-    { approved, tag, minComplete }: ExportRules,
+    { approved, tag, minComplete, missing }: ExportRules,
   ): Promise<ApiResponse<ExportedTexts>> {
     const state = approved ? "approved" : undefined;
-    const query = { locale, at, names: "hive", state, tag, min_complete: minComplete?.toString() };
+    const least = minComplete?.toString();
+    const query = { locale, at, names: "hive", state, tag, missing, min_complete: least };
     const { data, commit } = await this.request("GET", "/export", { query, schema: exported });
     const files = Array.from(data.files, ([name, content]) => [name, toTexts(name, content)] as const);
     return { data: { texts: new Map(files), leftOut: data.left_out?.[0]?.percent }, commit };

@@ -13,7 +13,9 @@ const count = z.number();
 const text = z.string();
 
 export const hiveLocales = z.object({
-  data: z.array(z.object({ code: text, custom_code: text.nullable(), is_source: z.boolean() })),
+  data: z.array(
+    z.object({ code: text, custom_code: text.nullable(), is_source: z.boolean(), inherits: text.nullish() }),
+  ),
 });
 
 /** Texts by names. It is no z.record, because that one drops the name `__proto__`, which a key may have. */

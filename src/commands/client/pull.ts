@@ -28,8 +28,11 @@ export function pullCommand(): CommandUnknownOpts {
     )
     .option("--at <revision>", "pull the state of a tag, a commit or a time")
     .addOption(
-      new Option("--missing <what>", "leave out untranslated texts, or fill them with the source text")
-        .choices(["leave", "source"])
+      new Option(
+        "--missing <what>",
+        "leave out untranslated texts, or fill them with the source text; fallback: with what the locale inherits, else the source text",
+      )
+        .choices(["leave", "source", "fallback"])
         .default("leave"),
     )
     .option(

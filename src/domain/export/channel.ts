@@ -3,7 +3,7 @@ import type { BranchName } from "../commits/branch-name.ts";
 import { invalid } from "../errors.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { slugPattern, type Branded, type HiveSlug, type Oid } from "../names.ts";
-import type { ExportState } from "../review/exported-texts.ts";
+import type { ExportState, MissingTexts } from "../review/exported-texts.ts";
 import type { WantedTags } from "../notes/note-tags.ts";
 import type { FailingTexts } from "./export.ts";
 import type { Shape } from "./formats/formats.ts";
@@ -32,6 +32,8 @@ export interface Channel {
   readonly failing?: FailingTexts;
   /** Only strings with one of these tags in their notes; all when undefined. */
   readonly tags?: WantedTags;
+  /** What stands where there is no translation; nothing when undefined. */
+  readonly missing?: Exclude<MissingTexts, "leave">;
   /** The least percentage that must be translated of a locale that is published; all are when undefined. */
   readonly minComplete?: number;
   /** Whether pseudo-locales are published beside the locales. */

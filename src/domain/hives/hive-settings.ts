@@ -1,6 +1,6 @@
 /** The settings of a Hive. */
 import { defaultChecks, type CheckSettings } from "../checks/check-settings.ts";
-import { invalid } from "../errors.ts";
+import { failure, invalid } from "../errors.ts";
 import {
   checkDistinctCodes,
   checkFormerNames,
@@ -125,8 +125,68 @@ export function withChangedLocale(settings: HiveSettings, locale: Locale, field 
   return checked({ ...settings, ...changed }, locale, field);
 }
 
-/** The settings without one of the target locales. */
+/** From how many locales one may inherit, one after the other. */
+const maxAncestors = 3;
+
+/**
+ * The locales that a locale inherits from, the nearest first. What `hive.yaml` says that cannot be, such as a locale that
+ * inherits from itself, ends them.
+ */
+export function ancestorsOf({ targetLocales }: HiveSettings, locale: Locale): readonly Locale[] {
+  const ancestors: Locale[] = [];
+  let { inherits } = locale;
+  while (inherits !== undefined && ancestors.length < maxAncestors) {
+    const parent = targetLocales.find(({ code }) => code === inherits);
+    if (parent === undefined || parent.code === locale.code || ancestors.includes(parent)) break;
+    ancestors.push(parent);
+    ({ inherits } = parent);
+  }
+  return ancestors;
+}
+
+/**
+ * The settings with a locale that inherits from another one.
+ * @param text the other one, by any of its codes; null for none.
+ * @throws SkepError `invalid` on `inherits` when it is no other target locale, inherits from this one, or too many locales
+ * would inherit from each other.
+ */
+export function withInheritance(settings: HiveSettings, locale: Locale, text: string | null): HiveSettings {
+  const parent = text === null ? undefined : localeNamed(settings, text);
+  if (text !== null && parent === undefined) throw unknownLocale(settings, text, "", "inherits");
+  const [own, other] = [codeOf(locale), parent && codeOf(parent)];
+  if (parent !== undefined && locale.code === settings.sourceLocale.code)
+    throw invalid("inherits", `"${own}" is the source locale, which inherits from none`);
+  if (parent !== undefined && parent.code === settings.sourceLocale.code)
+    throw invalid("inherits", `"${other}" is the source locale, whose texts are no translations`);
+  const isSelf = parent?.code === locale.code;
+  if (
+    parent !== undefined &&
+    (isSelf || ancestorsOf(settings, parent).some(({ code }) => code === locale.code))
+  )
+    throw invalid("inherits", `"${own}" would inherit from itself${isSelf ? "" : ` by "${other}"`}`);
+  const changed = withChangedLocale(settings, { ...locale, inherits: parent?.code });
+  const tooDeep = changed.targetLocales.find((one) => {
+    const last = ancestorsOf(changed, one).at(maxAncestors - 1);
+    return last?.inherits !== undefined;
+  });
+  if (tooDeep !== undefined)
+    throw invalid("inherits", `"${codeOf(tooDeep)}" would inherit from more than ${maxAncestors} locales`);
+  return changed;
+}
+
+/**
+ * The settings without one of the target locales.
+ * @throws SkepError `conflict` when others inherit from it.
+ */
 export function withoutLocale(settings: HiveSettings, locale: Locale): HiveSettings {
+  const heirs = settings.targetLocales.filter(({ inherits }) => inherits === locale.code);
+  if (heirs.length > 0) {
+    const codes = heirs.map(codeOf).join(", ");
+    throw failure(
+      "conflict",
+      `Other locales inherit from "${codeOf(locale)}": ${codes}. Let them inherit from none first.`,
+    );
+  }
   return { ...settings, targetLocales: settings.targetLocales.filter(({ code }) => code !== locale.code) };
 }
 

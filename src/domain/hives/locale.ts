@@ -15,6 +15,8 @@ export interface Locale {
   readonly review?: "all";
   /** Whether nobody may approve their own text. */
   readonly twoPeople?: true;
+  /** The target locale whose texts stand where this one has none. */
+  readonly inherits?: LocaleCode;
 }
 
 const storedCodePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;

@@ -8,7 +8,7 @@ import { countingIn } from "../strings/stale.ts";
 
 export const exportStates = ["approved"] as const;
 export type ExportState = (typeof exportStates)[number];
-export const missingTexts = ["leave", "source"] as const;
+export const missingTexts = ["leave", "source", "fallback"] as const;
 export type MissingTexts = (typeof missingTexts)[number];
 
 /** The content of one locale in which approved texts replace waiting ones; a text that never was approved is left out. */

@@ -27,10 +27,10 @@ export const localeOperations = implementOnHive(locales, {
     return { result: toLocale(locale), commit };
   },
   changeLocale: async ({ storage, hive, param, body, context }) => {
-    const { custom_code: text, review, two_people: twoPeople } = body;
+    const { custom_code: text, review, two_people: twoPeople, inherits } = body;
     const field = "custom_code";
     const customCode = typeof text === "string" ? toCustomCode(text, field) : text;
-    const change = { customCode, review, twoPeople };
+    const change = { customCode, review, twoPeople, inherits };
     const code = param("locale");
     const { result, commit } = await changeLocale(storage, hive.slug, code, change, context, field);
     return { result: toLocale(result), commit };

@@ -1,5 +1,11 @@
 /** Translations: export, import, removal by keys; missing and stale ones. */
-import { failingField, leftOutField, minCompleteQuery, stateField } from "../../api/export-fields.ts";
+import {
+  failingField,
+  leftOutField,
+  minCompleteQuery,
+  missingField,
+  stateField,
+} from "../../api/export-fields.ts";
 import { z } from "zod";
 import { openStates, untranslatedStates } from "../../domain/queries/untranslated.ts";
 import { includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
@@ -32,7 +38,6 @@ import { findUntranslated } from "../../service/content/untranslated.ts";
 import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import { confirmStale, listStale } from "../../service/content/stale.ts";
-import { missingTexts } from "../../domain/review/exported-texts.ts";
 import { flag, dryRunQuery, leavesField } from "../schemas/write-preconditions.ts";
 
 const translationImportQuery = dryRunQuery.extend({
@@ -66,10 +71,7 @@ const exportQuery = z
     state: stateField.optional(),
     tag: tagField,
     failing: failingField.optional(),
-    missing: z.enum(missingTexts, "must be leave or source, and given once").optional().meta({
-      description:
-        "What stands where there is no translation: nothing (`leave`, the default), or the source text (`source`).",
-    }),
+    missing: missingField.optional(),
     pseudo: flag(
       "With `true` or `1`, an export of all locales has the pseudo-locales `en-XA` and `ar-XB`, too.",
     ),

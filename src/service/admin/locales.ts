@@ -4,6 +4,7 @@ import { failure, invalid } from "../../domain/errors.ts";
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
 import {
   withChangedLocale,
+  withInheritance,
   withLocale,
   withoutLocale,
   requireLocale,
@@ -58,13 +59,15 @@ export interface LocaleChange {
   readonly customCode?: CustomCode | null;
   readonly review?: "all" | null;
   readonly twoPeople?: boolean;
+  /** The locale whose texts stand where this one has none, by any of its codes. */
+  readonly inherits?: string | null;
 }
 
 /**
  * Changes a locale that is given by any of its codes.
  * @param field the name of the custom code in the request.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it, on the field when the code could be taken for
- * another, and on `review` for the source locale.
+ * another, on `review` for the source locale, and on `inherits` as {@link withInheritance} says.
  */
 export function changeLocale(
   storage: Storage,
@@ -82,25 +85,32 @@ export function changeLocale(
       customCode: customCode ?? undefined,
       review: review ?? undefined,
       twoPeople: twoPeople === true ? true : undefined,
+      inherits: before.inherits,
     };
     const isReviewed = locale.review !== undefined || locale.twoPeople === true;
     if (before === settings.sourceLocale && isReviewed)
       throw invalid("review", `"${codeOf(before)}" is the source locale, whose texts are not reviewed`);
-    const subject =
-      change.customCode === undefined
-        ? `Change the review of locale ${before.code}`
-        : customCode === null
-          ? `Remove the custom code of locale ${before.code}`
-          : `Set the custom code of locale ${before.code} to ${customCode}`;
-    const metadata = { subject, operation: "set-locale" };
-    return { result: locale, change: { metadata, settings: withChangedLocale(settings, locale, field) } };
+    const metadata = { subject: subjectOf(before, change), operation: "set-locale" };
+    const changed = withChangedLocale(settings, locale, field);
+    const after = change.inherits === undefined ? changed : withInheritance(changed, locale, change.inherits);
+    return { result: requireLocale(after, before.code), change: { metadata, settings: after } };
   });
+}
+
+function subjectOf({ code }: Locale, { customCode, inherits }: LocaleChange): string {
+  if (customCode === null) return `Remove the custom code of locale ${code}`;
+  if (customCode !== undefined) return `Set the custom code of locale ${code} to ${customCode}`;
+  if (inherits === undefined) return `Change the review of locale ${code}`;
+  return inherits === null
+    ? `Let locale ${code} inherit from none`
+    : `Let locale ${code} inherit from ${excerpt(inherits)}`;
 }
 
 /**
  * Removes a target locale with its translations.
  * @param code any code of the locale.
- * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale; `conflict` when
+ * others inherit from it.
  */
 export function removeLocale(
   storage: Storage,

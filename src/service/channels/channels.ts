@@ -12,7 +12,7 @@ import {
   type Publication,
   type PublicationId,
 } from "../../domain/export/channel.ts";
-import type { ExportState } from "../../domain/review/exported-texts.ts";
+import type { ExportState, MissingTexts } from "../../domain/review/exported-texts.ts";
 import type { FailingTexts } from "../../domain/export/export.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
 import { localesOf, requireLocale } from "../../domain/hives/hive-settings.ts";
@@ -42,6 +42,8 @@ export interface ChannelRequest {
   readonly failing?: FailingTexts;
   /** Tags of notes, separated by commas; strings without them are published, too, if not given. */
   readonly tag?: string;
+  /** What stands where there is no translation; nothing if not given. */
+  readonly missing?: MissingTexts;
   /** The least percentage that must be translated of a locale; all are published if not given. */
   readonly minComplete?: number;
   /** Pseudo-locales are not published if not given. */
@@ -64,6 +66,8 @@ export interface ChannelInfo {
   readonly failing: FailingTexts | null;
   /** The tags of the strings that are published, separated by commas; null for all strings. */
   readonly tag: string | null;
+  /** What stands where there is no translation; null for nothing. */
+  readonly missing: MissingTexts | null;
   /** The least percentage that must be translated of a locale; null for all locales. */
   readonly minComplete: number | null;
   /** Whether pseudo-locales are published beside the locales. */
@@ -118,7 +122,19 @@ export async function editChannel(
   wanted: ChannelChange,
   context: WriteContext,
 ): Promise<ChannelInfo> {
-  const { branch, at, locales, shape, state, failing, tag, minComplete, pseudo, public: isPublic } = wanted;
+  const {
+    branch,
+    at,
+    locales,
+    shape,
+    state,
+    failing,
+    tag,
+    missing,
+    minComplete,
+    pseudo,
+    public: isPublic,
+  } = wanted;
   const isMoved = branch !== undefined || at !== undefined;
   const source = isMoved
     ? await toSource(storage, slug, { branch: branch ?? undefined, at: at ?? undefined })
@@ -139,6 +155,7 @@ export async function editChannel(
       state: state === undefined ? channel.state : (state ?? undefined),
       failing: failing === undefined ? channel.failing : (failing ?? undefined),
       tags: tag === undefined ? channel.tags : tags,
+      missing: missing === undefined ? channel.missing : toStored(missing),
       minComplete: minComplete === undefined ? channel.minComplete : (minComplete ?? undefined),
       pseudo: pseudo === undefined ? channel.pseudo : pseudo === true || undefined,
       public: isPublic ?? channel.public,
@@ -160,7 +177,7 @@ async function save(
   // The history may have to be read: not under the lock.
   const source = await toSource(storage, slug, request);
   const locales = await toLocales(storage, slug, source, request.locales);
-  const { shape = "nested", state, failing, minComplete, pseudo, public: isPublic } = request;
+  const { shape = "nested", state, failing, missing, minComplete, pseudo, public: isPublic } = request;
   const tags = request.tag === undefined ? undefined : toWantedTags(request.tag);
   const saved = await change(storage, slug, context, (before) => {
     const present = before.channels.find((channel) => channel.name === name);
@@ -176,6 +193,7 @@ async function save(
       state,
       failing,
       tags,
+      missing: toStored(missing),
       minComplete,
       pseudo: pseudo === true || undefined,
       public: isPublic,
@@ -246,6 +264,7 @@ async function describe(storage: Storage, { id, slug, channels }: Publication): 
       state,
       failing,
       tags,
+      missing,
       minComplete,
       pseudo,
       public: isPublic,
@@ -260,6 +279,7 @@ async function describe(storage: Storage, { id, slug, channels }: Publication): 
       state: state ?? null,
       failing: failing ?? null,
       tag: tags?.join(",") ?? null,
+      missing: missing ?? null,
       minComplete: minComplete ?? null,
       pseudo: pseudo === true,
       public: isPublic,
@@ -329,6 +349,11 @@ async function change(
     await publications.save(after, lock);
     return after;
   });
+}
+
+/** To leave gaps is what channels do that say nothing. */
+function toStored(missing: MissingTexts | null | undefined): Channel["missing"] {
+  return missing === null || missing === "leave" ? undefined : missing;
 }
 
 function newId(): PublicationId {

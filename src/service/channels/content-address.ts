@@ -5,8 +5,8 @@ import { failingTexts, type FailingTexts } from "../../domain/export/export.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { WantedTags } from "../../domain/notes/note-tags.ts";
-import { exportStates, type ExportState } from "../../domain/review/exported-texts.ts";
-import type { ContentObjects } from "../../store/content/content-objects.ts";
+import { exportStates, type ExportState, type MissingTexts } from "../../domain/review/exported-texts.ts";
+import type { ContentObjects, LocaleObjects } from "../../store/content/content-objects.ts";
 
 export interface AddressedContent extends ContentObjects {
   readonly shape: Shape;
@@ -16,6 +16,8 @@ export interface AddressedContent extends ContentObjects {
   readonly failing?: FailingTexts;
   /** Where they are given, the notes count, too. */
   readonly tags?: WantedTags;
+  /** With `fallback`, the locales that it inherits from count, too. */
+  readonly missing?: MissingTexts;
   /** Whether it is of a pseudo-locale, for which the notes count, too. */
   readonly isPseudo: boolean;
 }
@@ -26,7 +28,8 @@ const choices = {
   failing: [undefined, ...failingTexts],
   state: [undefined, ...exportStates],
   hasTags: [false, true],
-  isPseudo: [false, true],
+  /** What stands in gaps; from how many locales it inherits, for `fallback`. */
+  gaps: ["leave", "pseudo", "source", "fallback0", "fallback1", "fallback2", "fallback3"],
 } as const;
 
 /** An address of some tags has them at its end. */
@@ -41,26 +44,28 @@ const pattern = /^[A-Za-z0-9_-]{103,4096}$/;
 export function toContentAddress(
   { key }: Pick<Channel, "key">,
   locale: string,
-  {
-    settings,
-    source,
-    locale: translations,
-    shape,
-    state,
-    failing,
-    tags,
-    isPseudo,
-    ...objects
-  }: AddressedContent,
+  { settings, source, shape, failing, state, tags, missing, isPseudo, notes, ...own }: AddressedContent,
 ): string {
   const hasTags = tags !== undefined;
-  const beside = [
-    failing === undefined ? undefined : objects.accepted,
-    state === undefined ? undefined : objects.review,
-    hasTags || isPseudo ? objects.notes : undefined,
+  const ancestors = missing === "fallback" && !isPseudo ? (own.ancestors ?? []) : [];
+  const gaps = isPseudo
+    ? "pseudo"
+    : missing === "fallback"
+      ? `fallback${ancestors.length}`
+      : (missing ?? "leave");
+  const besideOf = ({ accepted, review }: LocaleObjects) => [
+    ...(failing === undefined ? [] : [accepted]),
+    ...(state === undefined ? [] : [review]),
+  ];
+  const names = [
+    settings,
+    source,
+    own.locale,
+    ...besideOf(own),
+    ...(hasTags || isPseudo ? [notes] : []),
+    ...ancestors.map((one) => one.locale + besideOf(one).join("")),
   ].join("");
-  const names = settings + source + translations + beside;
-  let form = choices.isPseudo.indexOf(isPseudo);
+  let form = choices.gaps.findIndex((name) => name === gaps);
   form = form * choices.hasTags.length + choices.hasTags.indexOf(hasTags);
   form = form * choices.state.length + choices.state.indexOf(state);
   form = form * choices.failing.length + choices.failing.indexOf(failing);
@@ -82,9 +87,6 @@ export function parseContentAddress(
   // The last character has bits that mean nothing, and one content has one address.
   if (signature.length !== signatureBytes || bytes.toString("base64url") !== text) return undefined;
   const channel = channels.find(({ key }) => timingSafeEqual(sign(key, locale, signed), signature));
-  const [settings, source, translations, ...beside] = [0, 1, 2, 3, 4, 5].map((i) =>
-    oidAt(signed, 1 + i * oidBytes),
-  );
   let [form = 0] = signed;
   const take = <T>(values: readonly T[]): T | undefined => {
     const value = values[form % values.length];
@@ -95,16 +97,32 @@ export function parseContentAddress(
   const failing = take(choices.failing);
   const state = take(choices.state);
   const hasTags = take(choices.hasTags) === true;
-  const isPseudo = take(choices.isPseudo) === true;
-  const accepted = failing === undefined ? undefined : beside.shift();
-  const review = state === undefined ? undefined : beside.shift();
-  const notes = hasTags || isPseudo ? beside.shift() : undefined;
-  const end = 1 + oidBytes * (6 - beside.length);
+  const gaps = take(choices.gaps) ?? "leave";
+  let end = 1;
+  const takeOid = (): Oid | undefined => {
+    const oid = oidAt(signed, end);
+    end += oidBytes;
+    return oid;
+  };
+  const beside = (): Pick<LocaleObjects, "accepted" | "review"> => ({
+    accepted: failing === undefined ? undefined : takeOid(),
+    review: state === undefined ? undefined : takeOid(),
+  });
+  const [settings, source, translations] = [takeOid(), takeOid(), takeOid()];
+  const own = beside();
+  const isPseudo = gaps === "pseudo";
+  const notes = hasTags || isPseudo ? takeOid() : undefined;
+  const ancestors: LocaleObjects[] = [];
+  for (let left = Number(/^fallback(\d)$/.exec(gaps)?.[1] ?? 0); left > 0; left--) {
+    const of = takeOid();
+    if (of !== undefined) ancestors.push({ locale: of, ...beside() });
+  }
   const tags = hasTags ? signed.toString("utf8", end).split(",") : undefined;
   if (channel === undefined || shape === undefined) return undefined;
   if (settings === undefined || source === undefined || translations === undefined) return undefined;
-  const objects = { settings, source, locale: translations, accepted, review, notes };
-  return { channel, content: { ...objects, shape, state, failing, tags, isPseudo } };
+  const objects = { settings, source, locale: translations, ...own, notes, ancestors };
+  const missing = gaps === "source" ? gaps : gaps.startsWith("fallback") ? "fallback" : undefined;
+  return { channel, content: { ...objects, shape, state, failing, tags, missing, isPseudo } };
 }
 
 function oidAt(bytes: Buffer, start: number): Oid | undefined {

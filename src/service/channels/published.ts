@@ -11,11 +11,16 @@ import { exportLocale, exportWhole, type TextPieces } from "../../domain/export/
 import { pseudoKindOf, pseudoLocaleNamed, pseudoLocalesFor } from "../../domain/export/pseudo-locales.ts";
 import { mainBranch, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, type SkepError, unlessFailed } from "../../domain/errors.ts";
-import { localeNamed, localesOf } from "../../domain/hives/hive-settings.ts";
+import { ancestorsOf, localeNamed, localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { stemOf, type HiveSlug, type TeamName } from "../../domain/names.ts";
 import { type LocaleContent, readContent } from "../../store/content/content-objects.ts";
-import { exportedContent, exportVersion } from "../../store/content/exported-content.ts";
+import {
+  exportedContent,
+  exportVersion,
+  localesNeeded,
+  type ExportRules,
+} from "../../store/content/exported-content.ts";
 import { leftOutOf } from "../../store/content/locale-progress.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
@@ -92,15 +97,15 @@ async function findInChannel(
   const locale = localeNamed(settings, code) ?? pseudoLocaleNamed(settings, code);
   if (locale === undefined || !publishes(channel, locale)) throw notPublished();
   if ((await leftOut([locale])).length > 0) throw notPublished();
-  const objects = snapshot.objectsOf(locale.code);
-  const basis = [objects.settings, objects.source, objects.locale, exportVersion(snapshot, locale, channel)];
+  const needed = localesNeeded(settings, locale, channel);
+  const basis = [snapshot.version(needed), exportVersion(snapshot, locale, needed, channel)];
   return {
     ...source,
     slug,
     team,
     version: JSON.stringify(["published", locale.code, only, channel.shape, ...basis]),
     read: async () => {
-      const content = await snapshot.content([locale.code]);
+      const content = await snapshot.content(needed);
       return render({ content, locale, values: snapshot.values }, channel, only);
     },
   };
@@ -175,10 +180,10 @@ function partsOf(file: string): { readonly code: string; readonly only: string |
 /** @throws SkepError `not-found` when the Hive has no such file. */
 async function render(
   { content: stored, locale, ...source }: LocaleContent,
-  { shape, state, failing, tags }: Pick<Channel, "shape" | "state" | "failing" | "tags">,
+  { shape, state, failing, tags, missing }: ExportRules & Pick<Channel, "shape">,
   only: string | undefined,
 ): Promise<TextPieces> {
-  const content = await exportedContent(source, stored, locale, { state, failing, tags });
+  const content = await exportedContent(source, stored, locale, { state, failing, tags, missing });
   if (only === undefined) return exportWhole(content, locale, shape);
   const text = (await exportLocale(content, locale, "json", { shape, only })).get(only);
   if (text === undefined) throw notPublished();
@@ -192,7 +197,7 @@ async function manifestOf(
   basis: FileSource,
   leftOut: (locales: readonly Locale[]) => Promise<readonly LeftOut[]>,
 ): Promise<PublishedFile> {
-  const { shape, state, failing, tags, minComplete } = channel;
+  const { shape, state, failing, tags, missing, minComplete } = channel;
   const all = [...localesOf(snapshot.settings), ...pseudoLocalesFor(snapshot.settings)];
   const chosen = all.filter((locale) => publishes(channel, locale));
   const left = await leftOut(chosen);
@@ -202,10 +207,12 @@ async function manifestOf(
       const code = codeOf(locale);
       const address = toContentAddress(channel, code, {
         ...snapshot.objectsOf(locale.code),
+        ancestors: ancestorsOf(snapshot.settings, locale).map((one) => snapshot.objectsOf(one.code)),
         shape,
         state,
         failing,
         tags,
+        missing,
         isPseudo: pseudoKindOf(locale) !== undefined,
       });
       return [code + extension, `/p/${id}/${contentFolder}/${address}/${code}${extension}`] as const;

@@ -27,7 +27,12 @@ import { withPictures, type ShownNotes } from "../../domain/notes/note-lines.ts"
 import { toRevision } from "../../domain/commits/revision.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
-import { exportedContent, exportVersion, type ExportRules } from "../../store/content/exported-content.ts";
+import {
+  exportedContent,
+  exportVersion,
+  localesNeeded,
+  type ExportRules,
+} from "../../store/content/exported-content.ts";
 import { leftOutOf, progressVersion } from "../../store/content/locale-progress.ts";
 import type { OriginQuery, Origins } from "../../store/history/text-origins.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
@@ -229,14 +234,15 @@ export async function exportFiles(
   const named = ofHive ?? (text === undefined ? undefined : pseudoLocaleNamed(settings, text));
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   const semaphore = new Semaphore(parallelParts);
+  const needed = (locale: Locale) => localesNeeded(settings, locale, rules);
   const part = (locale: Locale): Versioned<ExportedFiles> => ({
     // Locales without a translation differ only in their names.
-    version: `${locale.code}:${snapshot.version([locale.code])}${exportVersion(snapshot, locale, rules)}`,
+    version: `${locale.code}:${snapshot.version(needed(locale))}${exportVersion(snapshot, locale, needed(locale), rules)}`,
     read: () =>
       // Not all at once: those that wait are never begun when their caller leaves.
       semaphore.run(async () => {
         signal?.throwIfAborted();
-        const stored = await contentOf(snapshot, locale, at);
+        const stored = await readAt(at, () => snapshot.content(needed(locale)));
         const content = await exportedContent(snapshot, stored, locale, rules);
         return named === undefined
           ? exportBundled(content, locale, { format, shape, signal })

@@ -1,7 +1,7 @@
 /** Reads the content of a Hive in one locale by the names of its git objects, whatever commit has it. */
 import { failure } from "../../domain/errors.ts";
 import { pseudoKindOf, pseudoLocaleNamed } from "../../domain/export/pseudo-locales.ts";
-import { localeNamed } from "../../domain/hives/hive-settings.ts";
+import { ancestorsOf, localeNamed } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { HiveContent, TranslationFiles } from "../../domain/strings/hive-content.ts";
@@ -14,16 +14,22 @@ import { reviewKind } from "../../domain/sidecars/review.ts";
 import { notesKind } from "../../domain/notes/notes-kind.ts";
 import { StoredSidecars } from "./stored-values.ts";
 
-/** The names of the objects that the content in one locale follows from. */
-export interface ContentObjects {
-  readonly settings: Oid;
-  /** The folders of the source locale and of the locale; the same for the source locale. */
-  readonly source: Oid;
+/** The names of the objects of one locale. */
+export interface LocaleObjects {
   readonly locale: Oid;
   /** The folder of accepted findings in the locale; undefined where these do not count. */
   readonly accepted?: Oid;
   /** The folder of texts that wait for a review in the locale; undefined where it does not matter that they do. */
   readonly review?: Oid;
+}
+
+/** The names of the objects that the content in one locale follows from. */
+export interface ContentObjects extends LocaleObjects {
+  readonly settings: Oid;
+  /** The folder of the source locale, which is also its own {@link LocaleObjects.locale}. */
+  readonly source: Oid;
+  /** Those of the locales that it inherits from, the nearest first; undefined where these do not count. */
+  readonly ancestors?: readonly LocaleObjects[];
   /** The folder of notes; undefined where these do not count. */
   readonly notes?: Oid;
 }
@@ -50,15 +56,18 @@ export async function readContent(
     const locale = localeNamed(settings, text) ?? pseudoLocaleNamed(settings, text);
     if (locale === undefined) return undefined;
     const sourceCode = settings.sourceLocale.code;
-    const tree = await treeOf(repo, sourceCode, locale.code, objects);
+    const ancestors = ancestorsOf(settings, locale).slice(0, objects.ancestors?.length ?? 0);
+    const codes = [locale, ...ancestors].map(({ code }) => code);
+    const tree = await treeOf(repo, sourceCode, codes, objects);
     const reader = new FileReader(repo);
     const from = { repo, commit: objects.settings, tree };
     const values = new StoredSidecars(from);
     const { files: source } = await reader.readSource(tree, sourceCode, undefined);
     const translations = new Map<LocaleCode, TranslationFiles>();
-    if (locale.code !== sourceCode && pseudoKindOf(locale) === undefined) {
-      const read = await reader.readTranslations(tree, locale.code, { before: undefined, source });
-      translations.set(locale.code, read.files);
+    for (const code of codes) {
+      if (code === sourceCode || pseudoKindOf(locale) !== undefined) continue;
+      const read = await reader.readTranslations(tree, code, { before: undefined, source });
+      translations.set(code, read.files);
     }
     repo.releasePacks();
     return { content: { settings, source, translations }, locale, values };
@@ -68,29 +77,32 @@ export async function readContent(
   }
 }
 
-/** A tree that has the folders of the two locales where a commit has them. */
+/** A tree that has the folders of the source locale and of some others where a commit has them. */
 async function treeOf(
   repo: BareRepo,
   sourceCode: LocaleCode,
-  code: LocaleCode,
-  { source, locale, ...beside }: ContentObjects,
+  codes: readonly LocaleCode[],
+  { source, notes = emptyTree.oid, ancestors = [], ...own }: ContentObjects,
 ): Promise<Tree> {
-  const { accepted = emptyTree.oid, review = emptyTree.oid, notes = emptyTree.oid } = beside;
-  const [sourceTree, localeTree, acceptedTree, reviewTree, notesTree] = await Promise.all([
+  const objects = [own, ...ancestors];
+  const foldersOf = async (oidOf: (one: LocaleObjects) => Oid | undefined) =>
+    Promise.all(
+      codes.map(async (code, at) => {
+        const oid = (objects[at] && oidOf(objects[at])) ?? emptyTree.oid;
+        return [code, await repo.readTree(oid)] as const;
+      }),
+    );
+  const [sourceTree, locales, accepted, review, notesTree] = await Promise.all([
     repo.readTree(source),
-    repo.readTree(locale),
-    repo.readTree(accepted),
-    repo.readTree(review),
+    foldersOf(({ locale }) => locale),
+    foldersOf((one) => one.accepted),
+    foldersOf((one) => one.review),
     repo.readTree(notes),
   ]);
-  const locales = folderOf(source, [
-    [code, localeTree],
-    [sourceCode, sourceTree],
-  ]);
   return folderOf(source, [
-    [localesFolder, locales],
-    [acceptedKind.folder, folderOf(accepted, [[code, acceptedTree]])],
-    [reviewKind.folder, folderOf(review, [[code, reviewTree]])],
+    [localesFolder, folderOf(source, [...locales, [sourceCode, sourceTree]])],
+    [acceptedKind.folder, folderOf(source, accepted)],
+    [reviewKind.folder, folderOf(source, review)],
     [notesKind.folder, notesTree],
   ]);
 }

@@ -1,5 +1,6 @@
 /** The content of a Hive in one locale, as exports and channels give it. */
-import type { Locale } from "../../domain/hives/locale.ts";
+import { ancestorsOf, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { FailingTexts } from "../../domain/export/export.ts";
 import { pseudoKindOf } from "../../domain/export/pseudo-locales.ts";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../../domain/review/exported-texts.ts";
 import { type WantedTags, taggedContent } from "../../domain/notes/note-tags.ts";
 import type { Notes } from "../../domain/notes/note.ts";
+import { withInherited } from "../../domain/queries/inheritance.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { withoutFailing } from "./findings.ts";
 import { pseudoContent } from "./pseudo-content.ts";
@@ -21,7 +23,10 @@ export interface ExportRules {
   readonly state?: ExportState;
   /** What becomes of translations with errors; undefined for nothing. */
   readonly failing?: FailingTexts;
-  /** Whether the source text stands where there is no translation; undefined for `leave`. */
+  /**
+   * What stands where there is no translation: the source text, or before that what the locale inherits; undefined for
+   * `leave`.
+   */
   readonly missing?: MissingTexts;
   /** Only strings with one of these tags in their notes; undefined for all. */
   readonly tags?: WantedTags;
@@ -41,29 +46,48 @@ export async function exportedContent(
   { state, failing, missing, tags }: ExportRules,
 ): Promise<HiveContent> {
   const notesOf = async (): Promise<Notes> => (await snapshot.values.notes.readable()).files;
-  const wanted =
-    tags === undefined ? stored : await taggedContent(stored, locale.code, await notesOf(), tags);
-  if (locale === stored.settings.sourceLocale) return wanted;
-  if (pseudoKindOf(locale) !== undefined) return pseudoContent(wanted, locale, await notesOf());
-  const content =
-    state === undefined
-      ? wanted
-      : approvedContent(wanted, await snapshot.values.review.read([locale.code]), locale);
-  const sound = await withoutFailing(snapshot, content, locale, failing);
-  return missing === "source" ? filledContent(sound, locale) : sound;
+  const tagged = async (content: HiveContent): Promise<HiveContent> =>
+    tags === undefined ? content : taggedContent(content, locale.code, await notesOf(), tags);
+  if (locale === stored.settings.sourceLocale) return tagged(stored);
+  if (pseudoKindOf(locale) !== undefined) return pseudoContent(await tagged(stored), locale, await notesOf());
+  const given = async (content: HiveContent, each: Locale, instead = failing): Promise<HiveContent> => {
+    const { review } = snapshot.values;
+    const approved =
+      state === undefined ? content : approvedContent(content, await review.read([each.code]), each);
+    return withoutFailing(snapshot, approved, each, instead);
+  };
+  if (missing !== "fallback") {
+    const content = await given(await tagged(stored), locale);
+    return missing === "source" ? filledContent(content, locale) : content;
+  }
+  let content = stored;
+  // A text with errors gives way to what is inherited, and to its source text only where there is nothing.
+  for (const each of [locale, ...ancestorsOf(stored.settings, locale)])
+    content = await given(content, each, failing && "omit");
+  return filledContent(await tagged(await withInherited(content, locale)), locale);
 }
 
-/** Identifies the result of the rules for content that stays the same. */
+/** The locales whose translations the rules need for one. */
+export function localesNeeded(
+  settings: HiveSettings,
+  locale: Locale,
+  { missing }: ExportRules,
+): readonly LocaleCode[] {
+  const ancestors = missing === "fallback" ? ancestorsOf(settings, locale) : [];
+  return [locale, ...ancestors].map(({ code }) => code);
+}
+
+/** Identifies the result of the rules for content that stays the same. @param needed see {@link localesNeeded}. */
 export function exportVersion(
   { values }: ExportSource,
   locale: Locale,
+  needed: readonly LocaleCode[],
   { state, failing, missing, tags }: ExportRules,
 ): string {
-  const { code } = locale;
   const parts = [
     ...(pseudoKindOf(locale) === undefined ? [] : ["pseudo", values.notes.version()]),
-    ...(state === undefined ? [] : [state, values.review.folder(code)]),
-    ...(failing === undefined ? [] : [failing, values.accepted.folder(code)]),
+    ...(state === undefined ? [] : [state, ...needed.map((code) => values.review.folder(code))]),
+    ...(failing === undefined ? [] : [failing, ...needed.map((code) => values.accepted.folder(code))]),
     ...(missing === undefined ? [] : [missing]),
     ...(tags === undefined ? [] : [JSON.stringify(tags), values.notes.version()]),
   ];

@@ -172,7 +172,7 @@ export class Snapshot {
   }
 
   /** The names of the objects that the content in one locale follows from. */
-  objectsOf(code: LocaleCode): Required<ContentObjects> {
+  objectsOf(code: LocaleCode): Required<Omit<ContentObjects, "ancestors">> {
     const source = this.#source.oid;
     return {
       settings: this.storedSettings.oid,

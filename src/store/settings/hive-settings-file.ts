@@ -23,12 +23,14 @@ const localeFields = z
     two_people: optional(
       z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]),
     ),
+    inherits: optional(localeCode),
   })
-  .transform(({ code, custom_code: custom, review, two_people: twoPeople }): Locale => ({
+  .transform(({ code, custom_code: custom, review, two_people: twoPeople, inherits }): Locale => ({
     code,
     customCode: custom,
     review,
     twoPeople: twoPeople === true ? true : undefined,
+    inherits,
   }));
 
 /** In the file every scalar is text. An unreadable limit is an error: it must not be taken for no limit. */
@@ -111,11 +113,12 @@ export function toHiveMembers(settings: HiveSettings): object {
   return {
     name: settings.name,
     source_locale: settings.sourceLocale.code,
-    locales: localesOf(settings).map(({ code, customCode: custom, review, twoPeople }) => ({
+    locales: localesOf(settings).map(({ code, customCode: custom, review, twoPeople, inherits }) => ({
       code,
       custom_code: custom,
       review,
       two_people: twoPeople,
+      inherits,
     })),
     max_deletions: settings.maxDeletions,
     plurals: settings.plurals,

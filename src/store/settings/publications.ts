@@ -35,6 +35,7 @@ const channel = z
     state: z.enum(exportStates).optional(),
     failing: z.enum(failingTexts).optional(),
     tags: z.array(z.string().refine(isTag)).optional(),
+    missing: z.enum(["source", "fallback"]).optional(),
     min_complete: z.int().min(1).max(100).optional(),
     pseudo: z.literal(true).optional(),
     public: z.boolean(),

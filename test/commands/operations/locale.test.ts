@@ -17,6 +17,8 @@ it.each<[string, string, readonly string[], Readonly<Record<string, unknown>>, o
     { review: "all", twoPeople: true },
     { review: "all", two_people: true },
   ],
+  ["another to inherit from", "edit", [], { inherits: "de" }, { inherits: "de" }],
+  ["none to inherit from", "edit", [], { inherits: "none" }, { inherits: null }],
   ["no review", "edit", [], { review: "none", twoPeople: false }, { review: null, two_people: false }],
 ])("flags are members of the request: %s", (_, name, args, flags, body) => {
   const command = commandsOf(locales).commands.find((one) => one.name === name);
@@ -49,13 +51,14 @@ describe.each(Object.entries(places))("locales of a Hive on a %s", (kind, open) 
       custom_code: "tl",
       review: null,
       two_people: false,
+      inherits: null,
     });
     expect((await run("edit", "web", "pt_BR", "--review", "all", "--two-people")).stdout).toBe(
       `Changed the locale pt-BR${on}.\n`,
     );
     expect((await run("list", "web")).stdout).toBe(
       [
-        "CODE   CUSTOM CODE  IS SOURCE  REVIEW  TWO PEOPLE",
+        "CODE   CUSTOM CODE  IS SOURCE  REVIEW  TWO PEOPLE  INHERITS",
         "en                  yes",
         "fr",
         "pt-BR  pt_BR                   all     yes",
@@ -69,6 +72,7 @@ describe.each(Object.entries(places))("locales of a Hive on a %s", (kind, open) 
       custom_code: null,
       review: null,
       two_people: false,
+      inherits: null,
       is_source: false,
     });
     const asked = await run("delete", "web", "tl");
@@ -89,7 +93,7 @@ describe.each(Object.entries(places))("locales of a Hive on a %s", (kind, open) 
     const nothing = await run("edit", "web", "fr");
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
-      "skep: There is nothing to change: give --custom-code, --review, --two-people.\n",
+      "skep: There is nothing to change: give --custom-code, --review, --two-people, --inherits.\n",
     ]);
     const taken = await run("create", "web", "fr", "--json");
     expect([taken.code, JSON.parse(taken.stdout).error.errors]).toEqual([2, { code: [expect.any(String)] }]);

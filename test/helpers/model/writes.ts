@@ -158,7 +158,15 @@ const writes: Readonly<Record<string, Write>> = {
   },
   locale: ({ key, text, more }) => {
     const code = pick(["de", "es", "fr"], key);
-    const changes = [{ custom_code: "x" }, { custom_code: null }, { review: "all" }, { review: null }];
+    const changes = [
+      { custom_code: "x" },
+      { custom_code: null },
+      { review: "all" },
+      { review: null },
+      { inherits: "fr" },
+      { inherits: "de" },
+      { inherits: null },
+    ];
     if (more % 3 === 0) return ["POST", `${hive}/locales`, { code: "es" }];
     if (more % 3 === 1 && code !== "fr") return ["DELETE", `${hive}/locales/${code}`];
     return ["PATCH", `${hive}/locales/${code}`, pick<object>(changes, text)];

@@ -71,6 +71,7 @@ describe("the settings of channels", () => {
         state: null,
         failing: null,
         tag: null,
+        missing: null,
         min_complete: null,
         pseudo: false,
         public: true,

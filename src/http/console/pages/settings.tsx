@@ -6,7 +6,7 @@ import type { Child } from "hono/jsx";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
 import { invalid } from "../../../domain/errors.ts";
 import { codesWrittenLike } from "../../../domain/hives/code-style.ts";
-import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { localesOf, shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { encode } from "../../../domain/json-codec.ts";
 import { managedHive } from "../../../api/hives.ts";
@@ -214,6 +214,7 @@ function entityOf(locale: Locale): Entity {
 function Languages({ settings }: { settings: HiveSettings }) {
   const { hiveLink } = useHive();
   const { sourceLocale } = settings;
+  const shown = shownCodes(settings);
   return (
     <Listing
       columns={["language", "code", "code_of_the_app", "review"]}
@@ -227,6 +228,9 @@ function Languages({ settings }: { settings: HiveSettings }) {
             <>
               <a href={hiveLink(["strings"], { locale: codeOf(locale) })}>{name}</a>
               {isSource && <span class="soft"> {t("settings.source")}</span>}
+              {locale.inherits !== undefined && (
+                <span class="soft"> {t("settings.inherits", { from: shown(locale.inherits) })}</span>
+              )}
             </>,
             <code>{locale.code}</code>,
             locale.customCode === undefined ? t("settings.the_same") : <code>{locale.customCode}</code>,
