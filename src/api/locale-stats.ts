@@ -12,13 +12,18 @@ export const localeStats = named("LocaleStats", {
   }),
   warning: count.meta({ description: "Texts with a stale translation, made for an earlier source text." }),
   empty: count.meta({ description: "Texts without a translation." }),
+  inherited: count.meta({
+    description:
+      "Texts without a translation in whose place stands that of another locale, which it inherits.",
+  }),
   failing: count.meta({
     description:
       "Translations in which checks find an error, in whatever state; they are counted above, too.",
   }),
-  total: count.meta({ description: "`translated`, `warning` and `empty` together." }),
+  total: count.meta({ description: "`translated`, `warning`, `empty` and `inherited` together." }),
   translated_percent: percent.meta({
-    description: "`translated` and `warning` as a percentage of `total`, rounded down to one decimal.",
+    description:
+      "`translated`, `warning` and `inherited` as a percentage of `total`, rounded down to one decimal.",
   }),
   approved_percent: percent.meta({
     description: "`approved` as a percentage of `total`, rounded down to one decimal.",

@@ -11,7 +11,7 @@ import { isInGit } from "./repository/app-branch.ts";
 import { shallowHint } from "./repository/commits.ts";
 import { tryGit } from "./repository/run-git.ts";
 import { lastPushed } from "./since.ts";
-import type { FetchedLocale } from "./api/fetched-texts.ts";
+import { ancestorsAmong, type FetchedLocale } from "./api/fetched-texts.ts";
 import { addressOf, textsOf } from "./texts.ts";
 
 /** A translation whose text in the app's file is another than in the Hive. */
@@ -141,18 +141,6 @@ export async function formerlyInherited(
     former.set(locale.code, found);
   }
   return former;
-}
-
-/** The locales that one inherits from, the nearest first. @param all those of the Hive. */
-function ancestorsAmong(all: readonly HiveLocale[], locale: HiveLocale): readonly HiveLocale[] {
-  const ancestors: HiveLocale[] = [];
-  for (let next: HiveLocale | undefined = locale; next?.inherits !== undefined;) {
-    const { inherits }: HiveLocale = next;
-    next = all.find(({ canonical }) => canonical === inherits);
-    if (next === undefined || ancestors.includes(next)) break;
-    ancestors.push(next);
-  }
-  return ancestors;
 }
 
 /** The last pushed commit of the app; undefined where none is known. */

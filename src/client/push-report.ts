@@ -72,6 +72,8 @@ export interface LocaleReport {
   readonly unknownKeys: readonly StringAddress[];
   /** How many were not sent because they equal their source text. */
   readonly sameAsSource: number;
+  /** Translations that equal what the locale inherits, and are not sent. */
+  readonly inherited: number;
   /** Values that stay in the files and are not sent, such as numbers and fuzzy messages. */
   readonly nonTextValues: readonly StringAddress[];
   /** See {@link PushReport}. */

@@ -2,7 +2,8 @@
 import { ClientError } from "./api/client-error.ts";
 import { noTexts, type Group, type Texts } from "../domain/strings/string-file.ts";
 import { counted, excerpt, readableKey } from "../domain/text.ts";
-import type { HiveTexts } from "./api/hive-api.ts";
+import { ancestorsAmong } from "./api/fetched-texts.ts";
+import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import type { ExpectedTexts } from "./api/translations-api.ts";
 import type { SentFiles } from "./api/write-options.ts";
 import type { WriteOptions } from "./api/write-options.ts";
@@ -29,12 +30,15 @@ interface Sources {
   readonly sources: readonly SourceFile[];
   /** Those that the Hive had before that; undefined where the token cannot read them. */
   readonly hive: HiveTexts | undefined;
+  /** The target locales of the Hive. */
+  readonly targets: readonly HiveLocale[];
 }
 
 /** The translations of a locale that are to be sent. */
 interface Sent {
   readonly files: ReadonlyMap<string, Texts>;
   readonly sameAsSource: number;
+  readonly inherited: number;
   readonly nonTextValues: readonly StringAddress[];
 }
 
@@ -71,7 +75,7 @@ export async function pushLocale(
   known: Sources,
   options: LocaleOptions,
 ): Promise<{ readonly report: LocaleReport; readonly commit: string | undefined }> {
-  const all = translationsIn(files, known.sources, options);
+  const all = await withoutInherited(project, code, translationsIn(files, known.sources, options), known);
   const guarded = earlier && (await changedOnly(project, { code, files, earlier }, all, known));
   const sent = guarded?.sent ?? all;
   const pushed =
@@ -184,7 +188,41 @@ function translationsIn(
     }
     if (texts.size > 0) files.set(file.name, texts);
   }
-  return { files, sameAsSource, nonTextValues };
+  return { files, sameAsSource, inherited: 0, nonTextValues };
+}
+
+/**
+ * The translations without those that equal what the locale inherits: as its own, they would not follow the other locale. One
+ * that the Hive has a translation for is sent all the same.
+ */
+async function withoutInherited(
+  { hive }: Project,
+  code: string,
+  all: Sent,
+  { targets, hive: readable }: Sources,
+): Promise<Sent> {
+  const own = targets.find((locale) => locale.code === code);
+  const ancestors = own === undefined ? [] : ancestorsAmong(targets, own);
+  // A token that can only write cannot tell.
+  if (ancestors.length === 0 || readable === undefined) return all;
+  const [present, ...chain] = await Promise.all(
+    [code, ...ancestors.map((locale) => locale.code)].map(async (one) => (await hive.texts(one)).data),
+  );
+  const files = new Map<string, Texts>();
+  let inherited = 0;
+  for (const [file, texts] of all.files) {
+    const left = new Map<string, string>();
+    for (const [key, text] of texts) {
+      const theirs = chain
+        .find((each) => each.get(file)?.has(key))
+        ?.get(file)
+        ?.get(key);
+      if (text === theirs && present?.get(file)?.has(key) !== true) inherited++;
+      else left.set(key, text);
+    }
+    if (left.size > 0) files.set(file, left);
+  }
+  return { ...all, files, inherited };
 }
 
 /** Translations that changed since a commit, and the texts that the Hive must still have in their place. */
@@ -268,7 +306,7 @@ function withoutPending({ unknown_keys: keys = [] }: TranslationsResult, { sourc
 
 function toReport(
   locale: string,
-  { sameAsSource, nonTextValues }: Sent,
+  { sameAsSource, inherited, nonTextValues }: Sent,
   { created, updated, skipped, unknown, findings = [], findings_total: total = 0 }: TranslationsResult,
   unknownKeys: readonly StringAddress[],
   pending: number,
@@ -282,6 +320,7 @@ function toReport(
     unknownKeys: unknownKeys.map(({ file, key }) => ({ file, key })),
     removed: 0,
     sameAsSource,
+    inherited,
     nonTextValues,
     findings,
     findingsTotal: total,

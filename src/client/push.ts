@@ -13,6 +13,7 @@ import { changesOf, textsOf } from "./texts.ts";
 import { movesBetween, renamedFiles, withoutMoves } from "./moves.ts";
 import type { FileReport, LocaleReport, PushOptions, PushReport, SourceFile } from "./push-report.ts";
 import { toSentNotes, withNotesIfTheyFit } from "./notes.ts";
+import { ancestorsAmong } from "./api/fetched-texts.ts";
 import { newTranslations, pushLocale, readTranslations } from "./push-translations.ts";
 import { readTree } from "./read-tree.ts";
 import { localesToAdd, localeToGive, planLocales, withLocales } from "./new-locales.ts";
@@ -90,13 +91,19 @@ export async function push(project: Project, options: PushOptions): Promise<Push
       });
   let { commit } = response;
   const reports: LocaleReport[] = [];
-  for (const locale of translations) {
+  const { targets } = locales;
+  // What a locale inherits has to be there before its own texts are compared with it.
+  const depthOf = (one: { readonly code: string }): number => {
+    const own = targets.find(({ code }) => code === one.code);
+    return own === undefined ? 0 : ancestorsAmong(targets, own).length;
+  };
+  for (const locale of translations.toSorted((a, b) => depthOf(a) - depthOf(b))) {
     context.progress(`Sending ${locale.code}`);
     // A dry run adds no locale that the server could compare with.
     const pushed =
       options.dryRun && added.some(({ code }) => code === locale.code)
         ? { report: newTranslations(locale, sources, options), commit }
-        : await pushLocale(at, locale, { sources, hive: source }, { ...options, ref });
+        : await pushLocale(at, locale, { sources, hive: source, targets }, { ...options, ref });
     commit = pushed.commit ?? commit;
     reports.push(pushed.report);
   }

@@ -122,7 +122,14 @@ export async function status(
     const local = await readLocale(project, content, code);
     const { data: texts } = await hive.texts(code);
     const unreadable = new Set(faults.files.map(({ path }) => path));
-    const { translated = 0, empty = 0, warning = 0, failing = 0 } = stats.get(code) ?? {};
+    const {
+      translated: current = 0,
+      inherited = 0,
+      empty = 0,
+      warning = 0,
+      failing = 0,
+    } = stats.get(code) ?? {};
+    const translated = current + inherited;
     const total = { missing: empty, stale: warning };
     const open = await countOpen(project, known, locale, { source: strings, texts }, total);
     let sameAsSource = 0;

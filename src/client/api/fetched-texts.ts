@@ -76,3 +76,15 @@ function gapsBetween(own: HiveTexts, filled: HiveTexts): readonly Gap[] {
   }
   return gaps;
 }
+
+/** The locales that one inherits from, the nearest first. @param all those of the Hive. */
+export function ancestorsAmong(all: readonly HiveLocale[], locale: HiveLocale): readonly HiveLocale[] {
+  const ancestors: HiveLocale[] = [];
+  for (let next: HiveLocale | undefined = locale; next?.inherits !== undefined;) {
+    const { inherits }: HiveLocale = next;
+    next = all.find(({ canonical }) => canonical === inherits);
+    if (next === undefined || ancestors.includes(next)) break;
+    ancestors.push(next);
+  }
+  return ancestors;
+}

@@ -40,6 +40,7 @@ const localeStats = z.object({
   translated: count,
   warning: count,
   empty: count,
+  inherited: count.default(0),
   failing: count,
   total: count,
 });

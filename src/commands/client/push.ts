@@ -234,6 +234,12 @@ function printKept(reports: readonly LocaleReport[], { overwrite }: ShownBy): vo
   const skipped = reports.reduce((sum, one) => sum + one.skipped, 0);
   if (isTable && skipped > 0 && !overwrite)
     print(`${skipped} skipped, because the Hive has other texts; --overwrite replaces them.`);
+  const heirs = reports.filter(({ inherited }) => inherited > 0);
+  const inherited = heirs.reduce((sum, one) => sum + one.inherited, 0);
+  if (inherited > 0)
+    print(
+      `${counted(inherited, "text")} not sent (${heirs.map(({ locale }) => locale).join(", ")}): equal to what the locale inherits.`,
+    );
   const same = reports.filter(({ sameAsSource }) => sameAsSource > 0);
   if (same.length === 0) return;
   const total = same.reduce((sum, { sameAsSource }) => sum + sameAsSource, 0);

@@ -27,16 +27,17 @@ export function shownLeftOut({ locale, percent }: LeftOut): {
 }
 
 /**
- * How much of a locale goes out, if that is less than it has to be. Stale texts go out; what is withheld by the state of its
+ * How much of a locale goes out, if that is less than it has to be. Stale texts go out, and
+ * what is inherited counts; what is withheld by the state of its
  * review does not, and neither do texts with errors where these are left out or give way to their source texts. One that
  * is both counts twice, so that rather too little than too much is taken for translated.
  * @returns undefined where it is enough.
  */
 export function percentBelow(
-  { translated, stale, withheld, failing: failingCount, total }: LocaleStats,
+  { translated, stale, inherited, withheld, failing: failingCount, total }: LocaleStats,
   { minComplete = 0, state, failing }: CompletenessRules,
 ): number | undefined {
   const missing = (state === undefined ? 0 : withheld) + (failing === undefined ? 0 : failingCount);
-  const given = Math.max(0, translated + stale - missing);
+  const given = Math.max(0, translated + stale + inherited - missing);
   return given * 100 < minComplete * total ? toPercent(given, total) : undefined;
 }

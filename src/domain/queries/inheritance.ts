@@ -5,31 +5,46 @@ import type { FileName } from "../names.ts";
 import { pause } from "../../slices.ts";
 import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
-import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 
 /**
- * The texts that stand in a file where a locale has none. A plural string is inherited whole: from the nearest locale that
- * has any of its forms, and not at all where the locale has one itself.
+ * The text that stands in a file where a locale has none; undefined where it has one, and where nothing is inherited. A
+ * plural string is inherited whole: from the nearest locale that has any of its forms, and not at all where the locale has
+ * one itself.
  * @param texts of the locale.
  * @param inherited the texts of those that it inherits from, the nearest first.
  */
-function inheritedTexts(
-  strings: StringFile,
-  plurals: LocalePlurals,
-  texts: Texts,
-  inherited: readonly Texts[],
-): Texts {
-  if (inherited.every(({ size }) => size === 0)) return noTexts;
-  const found = new Map<string, string>();
-  const all = [texts, ...inherited];
-  for (const key of translatableTexts(strings).keys()) {
-    const form = plurals.formOf(strings, key);
-    const keys = form === undefined ? [key] : [...form.string.own, ...form.string.added];
-    const giver = all.find((each) => keys.some((one) => each.has(one)));
-    const text = giver === texts ? undefined : giver?.get(key);
-    if (text !== undefined) found.set(key, text);
-  }
-  return found;
+export function inheritedText(
+  { strings, plurals, texts, inherited = [] }: InheritingFile,
+  key: string,
+): string | undefined {
+  if (inherited.length === 0) return undefined;
+  const form = plurals.formOf(strings, key);
+  const keys = form === undefined ? [key] : [...form.string.own, ...form.string.added];
+  const hasAny = (each: Texts): boolean => keys.some((one) => each.has(one));
+  return hasAny(texts) ? undefined : inherited.find(hasAny)?.get(key);
+}
+
+/** A file in a locale, with what it may inherit. */
+export interface InheritingFile {
+  readonly strings: StringFile;
+  readonly plurals: LocalePlurals;
+  readonly texts: Texts;
+  /** The texts of the locales that the locale inherits from, the nearest first; undefined for none. */
+  readonly inherited?: readonly Texts[];
+}
+
+/** The texts of a file in the locales that a locale inherits from, the nearest first. @param content with these. */
+export function inheritedFiles(
+  content: HiveContent,
+  locale: Pick<Locale, "code">,
+  file: FileName,
+): readonly Texts[] {
+  const own = content.settings.targetLocales.find(({ code }) => code === locale.code);
+  if (own?.inherits === undefined) return [];
+  return ancestorsOf(content.settings, own).flatMap(
+    ({ code }) => translationsOf(content, code).get(file) ?? [],
+  );
 }
 
 /** The content with what a locale inherits among its texts. @param content with the locale and all that it inherits from. */
@@ -40,10 +55,14 @@ export async function withInherited(content: HiveContent, locale: Locale): Promi
   const files = new Map<FileName, Texts>();
   for (const [file, strings] of content.source) {
     await pause();
-    const [texts = noTexts, ...others] = [locale, ...ancestors].map(
-      ({ code }) => translationsOf(content, code).get(file) ?? noTexts,
-    );
-    files.set(file, new Map([...texts, ...inheritedTexts(strings, plurals, texts, others)]));
+    const texts = new Map(translationsOf(content, locale.code).get(file));
+    const inherited = ancestors.flatMap(({ code }) => translationsOf(content, code).get(file) ?? []);
+    const own = { strings, plurals, texts: new Map(texts), inherited };
+    for (const key of translatableTexts(strings).keys()) {
+      const text = inheritedText(own, key);
+      if (text !== undefined) texts.set(key, text);
+    }
+    files.set(file, texts);
   }
   return { ...content, translations: new Map(content.translations).set(locale.code, files) };
 }

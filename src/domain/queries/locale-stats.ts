@@ -19,7 +19,9 @@ export interface TranslationCounts {
   /** Translated, but for an earlier source text. */
   readonly stale: number;
   readonly empty: number;
-  /** The sum of translated, stale and empty. */
+  /** Not translated, while another locale's text stands in its place. */
+  readonly inherited: number;
+  /** The sum of translated, stale, empty and inherited. */
   readonly total: number;
 }
 
@@ -35,13 +37,14 @@ export async function localeStats(
   locale: Locale,
   basis: StateBasis,
 ): Promise<TranslationCounts> {
-  const counts = { total: 0, filled: 0, stale: 0, unapproved: 0, waiting: 0, withheld: 0 };
+  const counts = { total: 0, filled: 0, stale: 0, unapproved: 0, waiting: 0, withheld: 0, inherited: 0 };
   await visitTexts(hive, locale.code, basis, (states, key, _source, { reviews }) => {
     const isWaiting = isIn(states, textState.waiting);
     if (isWaiting) counts.waiting++;
     if (!isIn(states, textState.needed)) return;
     counts.total++;
     if (isIn(states, textState.translated)) counts.filled++;
+    if (isIn(states, textState.inherited)) counts.inherited++;
     if (isWaiting && reviews.get(key)?.approved === undefined) counts.withheld++;
     if (isIn(states, textState.stale)) counts.stale++;
     else if (isWaiting) counts.unapproved++;
@@ -53,7 +56,8 @@ export async function localeStats(
     waiting: counts.waiting,
     withheld: counts.withheld,
     stale: counts.stale,
-    empty: counts.total - counts.filled,
+    empty: counts.total - counts.filled - counts.inherited,
+    inherited: counts.inherited,
     total: counts.total,
   };
 }

@@ -8,9 +8,10 @@ import { waitingFor, type Review, type Reviews } from "../sidecars/review.ts";
 import type { FileValues } from "../sidecars/sidecar.ts";
 import { formerSource, type StaleMarkers } from "../sidecars/stale.ts";
 import { isStepDone, pause } from "../../slices.ts";
+import { inheritedFiles, inheritedText, type InheritingFile } from "./inheritance.ts";
 import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
-import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { noTexts, translatableTexts, type StringFile } from "../strings/string-file.ts";
 
 /** A set of states, as bits of a number. */
 export type TextStates = number;
@@ -28,6 +29,8 @@ export const textState = {
   waiting: 16,
   /** The translation has an error that nobody accepted. */
   failing: 32,
+  /** There is no translation, and another locale's stands in its place. */
+  inherited: 64,
 } as const;
 
 /** Whether a text is in all of some states. */
@@ -35,16 +38,14 @@ export function isIn(states: TextStates, wanted: TextStates): boolean {
   return (states & wanted) === wanted;
 }
 
-/** Whether a translation is missing where one is needed. */
+/** Whether a translation is missing where one is needed, and none is inherited. */
 export function isMissing(states: TextStates): boolean {
-  return (states & (textState.needed | textState.translated)) === textState.needed;
+  const all = textState.needed | textState.translated | textState.inherited;
+  return (states & all) === textState.needed;
 }
 
 /** A file of a Hive in one locale, with what decides about the states of its texts. */
-export interface FileInLocale {
-  readonly strings: StringFile;
-  readonly plurals: LocalePlurals;
-  readonly texts: Texts;
+export interface FileInLocale extends InheritingFile {
   readonly staleMarkers: FileValues<string>;
   readonly reviews: FileValues<Review>;
   /** The keys that are not to be translated. */
@@ -67,7 +68,8 @@ export function statesOfText(
   let states = 0;
   if (isRequired && source !== "") states |= file.kept.has(key) ? textState.kept : textState.needed;
   const text = file.texts.get(key);
-  if (text === undefined) return states;
+  if (text === undefined)
+    return inheritedText(file, key) === undefined ? states : states | textState.inherited;
   states |= textState.translated;
   if (formerSource(file.staleMarkers.get(key), source) !== undefined) states |= textState.stale;
   if (waitingFor(file.reviews.get(key), text) !== undefined) states |= textState.waiting;
@@ -97,6 +99,7 @@ export function fileInLocale(
     strings,
     plurals,
     texts: translationsOf(hive, locale).get(file) ?? noTexts,
+    inherited: inheritedFiles(hive, { code: locale }, file),
     staleMarkers: basis.markers?.get(locale)?.get(file) ?? nothing,
     reviews: basis.reviews?.get(locale)?.get(file) ?? nothing,
     kept: basis.kept?.get(file) ?? none,

@@ -6,11 +6,11 @@ import { encode } from "../../domain/json-codec.ts";
 
 /** The statistics of a locale as JSON has them. */
 export function toLocaleStats(stats: LocaleStats): z.infer<typeof localeStats> {
-  const { translated, approved, stale, total } = stats;
+  const { translated, approved, stale, inherited, total } = stats;
   return encode(localeStats, {
     ...stats,
     warning: stale,
-    translatedPercent: toPercent(translated + stale, total),
+    translatedPercent: toPercent(translated + stale + inherited, total),
     approvedPercent: toPercent(approved, total),
   });
 }

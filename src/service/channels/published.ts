@@ -6,7 +6,7 @@ import {
   type Publication,
 } from "../../domain/export/channel.ts";
 import { exportNames } from "../../domain/export/export-names.ts";
-import { shownLeftOut, type LeftOut } from "../../domain/export/completeness.ts";
+import { shownLeftOut } from "../../domain/export/completeness.ts";
 import { exportLocale, exportWhole, type TextPieces } from "../../domain/export/export.ts";
 import { pseudoKindOf, pseudoLocaleNamed, pseudoLocalesFor } from "../../domain/export/pseudo-locales.ts";
 import { mainBranch, type HiveBranch } from "../../domain/commits/branch-name.ts";
@@ -21,7 +21,7 @@ import {
   localesNeeded,
   type ExportRules,
 } from "../../store/content/exported-content.ts";
-import { leftOutOf } from "../../store/content/locale-progress.ts";
+import { outgoing, type Outgoing } from "../../store/content/locale-progress.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
@@ -90,23 +90,24 @@ async function findInChannel(
   const { snapshot, ...source } = await snapshotOf(storage, slug, channel.source);
   const isOfMain = "branch" in channel.source && channel.source.branch === mainBranch;
   const cache = isOfMain ? storage.hives.at(slug).cache : undefined;
-  const leftOut = (locales: readonly Locale[]) => leftOutOf(snapshot, locales, channel, cache);
-  if (file === manifestName) return manifestOf(request, channel, snapshot, source, leftOut);
+  const choose = (locales: readonly Locale[]) => outgoing(snapshot, locales, channel, cache);
+  if (file === manifestName) return manifestOf(request, channel, snapshot, source, choose);
   const { code, only } = partsOf(file);
   const { settings } = snapshot;
   const locale = localeNamed(settings, code) ?? pseudoLocaleNamed(settings, code);
   if (locale === undefined || !publishes(channel, locale)) throw notPublished();
-  if ((await leftOut([locale])).length > 0) throw notPublished();
-  const needed = localesNeeded(settings, locale, channel);
+  const giver = (await choose([locale])).given.get(locale);
+  if (giver === undefined) throw notPublished();
+  const needed = localesNeeded(settings, giver, channel);
   const basis = [snapshot.version(needed), exportVersion(snapshot, locale, needed, channel)];
   return {
     ...source,
     slug,
     team,
-    version: JSON.stringify(["published", locale.code, only, channel.shape, ...basis]),
+    version: JSON.stringify(["published", locale.code, giver.code, only, channel.shape, ...basis]),
     read: async () => {
       const content = await snapshot.content(needed);
-      return render({ content, locale, values: snapshot.values }, channel, only);
+      return render({ content, locale, values: snapshot.values }, channel, only, giver);
     },
   };
 }
@@ -182,8 +183,10 @@ async function render(
   { content: stored, locale, ...source }: LocaleContent,
   { shape, state, failing, tags, missing }: ExportRules & Pick<Channel, "shape">,
   only: string | undefined,
+  giver?: Locale,
 ): Promise<TextPieces> {
-  const content = await exportedContent(source, stored, locale, { state, failing, tags, missing });
+  const rules = { state, failing, tags, missing };
+  const content = await exportedContent(source, stored, locale, rules, giver);
   if (only === undefined) return exportWhole(content, locale, shape);
   const text = (await exportLocale(content, locale, "json", { shape, only })).get(only);
   if (text === undefined) throw notPublished();
@@ -195,34 +198,32 @@ async function manifestOf(
   channel: Channel,
   snapshot: Snapshot,
   basis: FileSource,
-  leftOut: (locales: readonly Locale[]) => Promise<readonly LeftOut[]>,
+  choose: (locales: readonly Locale[]) => Promise<Outgoing>,
 ): Promise<PublishedFile> {
   const { shape, state, failing, tags, missing, minComplete } = channel;
   const all = [...localesOf(snapshot.settings), ...pseudoLocalesFor(snapshot.settings)];
   const chosen = all.filter((locale) => publishes(channel, locale));
-  const left = await leftOut(chosen);
-  const files = chosen
-    .filter((locale) => !left.some((one) => one.locale === locale))
-    .map((locale) => {
-      const code = codeOf(locale);
-      const address = toContentAddress(channel, code, {
-        ...snapshot.objectsOf(locale.code),
-        ancestors: ancestorsOf(snapshot.settings, locale).map((one) => snapshot.objectsOf(one.code)),
-        shape,
-        state,
-        failing,
-        tags,
-        missing,
-        isPseudo: pseudoKindOf(locale) !== undefined,
-      });
-      return [code + extension, `/p/${id}/${contentFolder}/${address}/${code}${extension}`] as const;
+  const { given, leftOut } = await choose(chosen);
+  const files = Array.from(given, ([locale, giver]) => {
+    const code = codeOf(locale);
+    const address = toContentAddress(channel, code, {
+      ...snapshot.objectsOf(giver.code),
+      ancestors: ancestorsOf(snapshot.settings, giver).map((one) => snapshot.objectsOf(one.code)),
+      shape,
+      state,
+      failing,
+      tags,
+      missing,
+      isPseudo: pseudoKindOf(locale) !== undefined,
     });
+    return [code + extension, `/p/${id}/${contentFolder}/${address}/${code}${extension}`] as const;
+  });
   const names = exportNames([...snapshot.index.source.keys()], extension);
   const namespaces = [...names.values()].map(stemOf);
   const manifest = {
     files: Object.fromEntries(files),
     namespaces,
-    left_out: minComplete === undefined ? undefined : left.map(shownLeftOut),
+    left_out: minComplete === undefined ? undefined : leftOut.map(shownLeftOut),
   };
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   return { ...basis, slug, team, isSlow: false, version: text, read: () => [text] };

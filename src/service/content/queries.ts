@@ -33,7 +33,7 @@ import {
   localesNeeded,
   type ExportRules,
 } from "../../store/content/exported-content.ts";
-import { leftOutOf, progressVersion } from "../../store/content/locale-progress.ts";
+import { outgoing, outgoingVersion } from "../../store/content/locale-progress.ts";
 import type { OriginQuery, Origins } from "../../store/history/text-origins.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Snapshot, SourceString, StringQuery } from "../../store/content/snapshot.ts";
@@ -234,38 +234,35 @@ export async function exportFiles(
   const named = ofHive ?? (text === undefined ? undefined : pseudoLocaleNamed(settings, text));
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   const semaphore = new Semaphore(parallelParts);
-  const needed = (locale: Locale) => localesNeeded(settings, locale, rules);
-  const part = (locale: Locale): Versioned<ExportedFiles> => ({
-    // Locales without a translation differ only in their names.
-    version: `${locale.code}:${snapshot.version(needed(locale))}${exportVersion(snapshot, locale, needed(locale), rules)}`,
-    read: () =>
-      // Not all at once: those that wait are never begun when their caller leaves.
-      semaphore.run(async () => {
-        signal?.throwIfAborted();
-        const stored = await readAt(at, () => snapshot.content(needed(locale)));
-        const content = await exportedContent(snapshot, stored, locale, rules);
-        return named === undefined
-          ? exportBundled(content, locale, { format, shape, signal })
-          : exportLocale(content, locale, format, { shape, names, signal });
-      }),
-  });
+  const part = (locale: Locale, giver = locale): Versioned<ExportedFiles> => {
+    const needed = localesNeeded(settings, giver, rules);
+    return {
+      // Locales without a translation differ only in their names.
+      version: `${locale.code}:${giver.code}:${snapshot.version(needed)}${exportVersion(snapshot, locale, needed, rules)}`,
+      read: () =>
+        // Not all at once: those that wait are never begun when their caller leaves.
+        semaphore.run(async () => {
+          signal?.throwIfAborted();
+          const stored = await readAt(at, () => snapshot.content(needed));
+          const content = await exportedContent(snapshot, stored, locale, rules, giver);
+          return named === undefined
+            ? exportBundled(content, locale, { format, shape, signal })
+            : exportLocale(content, locale, format, { shape, names, signal });
+        }),
+    };
+  };
   const all = [...localesOf(settings), ...(pseudo ? pseudoLocalesFor(settings) : [])];
   const wanted = named === undefined ? all : [named];
   const versions = wanted.map((locale) => part(locale).version);
-  const { minComplete } = rules;
-  if (minComplete !== undefined) {
-    const codes = wanted.map(({ code }) => code);
-    versions.push(String(minComplete), progressVersion(snapshot, codes));
-  }
   const cache = at === undefined && isMain(branch) ? hives.at(branch).cache : undefined;
   return {
     ...basis,
     isImmutable: basis.isImmutable === true && isOfCommit,
-    version: versions.join(" "),
+    version: [...versions, outgoingVersion(snapshot, wanted, rules)].join(" "),
     read: async () => {
-      const left = await readAt(at, () => leftOutOf(snapshot, wanted, rules, cache));
-      const parts = wanted.filter((locale) => !left.some((one) => one.locale === locale)).map(part);
-      return { parts, leftOut: minComplete === undefined ? undefined : left };
+      const { given, leftOut } = await readAt(at, () => outgoing(snapshot, wanted, rules, cache));
+      const parts = Array.from(given, ([locale, giver]) => part(locale, giver));
+      return { parts, leftOut: rules.minComplete === undefined ? undefined : leftOut };
     },
   };
 }

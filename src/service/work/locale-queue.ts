@@ -27,6 +27,7 @@ import type { StringAddress } from "../../domain/move.ts";
 import type { SeenTexts } from "../../domain/work/work.ts";
 import type { Held } from "./claims.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
+import { inheritedFiles } from "../../domain/queries/inheritance.ts";
 import { type Review } from "../../domain/sidecars/review.ts";
 import type { ValueFiles } from "../../domain/sidecars/sidecar.ts";
 
@@ -141,8 +142,14 @@ export class LocaleQueue {
     const strings = this.content.source.get(name);
     if (strings === undefined) return new Map();
     const { settings } = this.content;
-    const parts = Object.values(this.#parts(name));
-    const basis = [...parts, this.#beside.accepted, settings.checks, settings.plurals];
+    const { inherited, ...parts } = this.#parts(name);
+    const basis = [
+      ...Object.values(parts),
+      ...inherited,
+      this.#beside.accepted,
+      settings.checks,
+      settings.plurals,
+    ];
     const all = counted.get(strings) ?? new Map<string, Counted>();
     counted.set(strings, all);
     const address = `${this.locale.code} ${this.#withFailing} ${name}`;
@@ -155,10 +162,14 @@ export class LocaleQueue {
     return counts;
   }
 
-  #parts(name: FileName): Pick<QueueFile, "texts" | "staleMarkers" | "reviews" | "notes"> {
+  #parts(
+    name: FileName,
+  ): Pick<QueueFile, "texts" | "staleMarkers" | "reviews" | "notes"> &
+    Required<Pick<QueueFile, "inherited">> {
     const { staleMarkers, reviews, notes } = this.#beside;
     return {
       texts: translationsOf(this.content, this.locale.code).get(name) ?? noTexts,
+      inherited: inheritedFiles(this.content, this.locale, name),
       staleMarkers: staleMarkers?.get(name) ?? noTexts,
       reviews: reviews?.get(name) ?? noReviews,
       notes: notes.get(name) ?? noNotes,

@@ -12,7 +12,7 @@ import {
 import { type WantedTags, taggedContent } from "../../domain/notes/note-tags.ts";
 import type { Notes } from "../../domain/notes/note.ts";
 import { withInherited } from "../../domain/queries/inheritance.ts";
-import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { withoutFailing } from "./findings.ts";
 import { pseudoContent } from "./pseudo-content.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -37,6 +37,7 @@ export type ExportSource = Pick<Snapshot, "values">;
 
 /**
  * The content by some rules; nothing is read where there are none.
+ * @param giver the locale whose texts are given for the locale, with what that one inherits; itself if not given.
  * @throws SkepError `content-invalid` when markers or accepted findings cannot be read.
  */
 export async function exportedContent(
@@ -44,6 +45,7 @@ export async function exportedContent(
   stored: HiveContent,
   locale: Locale,
   { state, failing, missing, tags }: ExportRules,
+  giver = locale,
 ): Promise<HiveContent> {
   const notesOf = async (): Promise<Notes> => (await snapshot.values.notes.readable()).files;
   const tagged = async (content: HiveContent): Promise<HiveContent> =>
@@ -62,9 +64,12 @@ export async function exportedContent(
   }
   let content = stored;
   // A text with errors gives way to what is inherited, and to its source text only where there is nothing.
-  for (const each of [locale, ...ancestorsOf(stored.settings, locale)])
+  for (const each of [giver, ...ancestorsOf(stored.settings, giver)])
     content = await given(content, each, failing && "omit");
-  return filledContent(await tagged(await withInherited(content, locale)), locale);
+  content = await withInherited(content, giver);
+  const files = translationsOf(content, giver.code);
+  content = { ...content, translations: new Map([[locale.code, files]]) };
+  return filledContent(await tagged(content), locale);
 }
 
 /** The locales whose translations the rules need for one. */

@@ -44,6 +44,7 @@ const stats = z.strictObject({
   withheld: count,
   stale: count,
   empty: count,
+  inherited: count,
   failing: count,
   total: count,
 });

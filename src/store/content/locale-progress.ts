@@ -1,9 +1,11 @@
 /** How far the locales of a Hive are translated at one commit, and which of them are too far from it to go out. */
 import { percentBelow, type CompletenessRules, type LeftOut } from "../../domain/export/completeness.ts";
+import { ancestorsOf } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { localeStats, type LocaleStats } from "../../domain/queries/locale-stats.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
+import type { ExportRules } from "./exported-content.ts";
 import { countFailing } from "./findings.ts";
 import type { HiveCache } from "./hive-cache.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -50,23 +52,56 @@ async function countIn(snapshot: Snapshot, locale: Locale): Promise<LocaleStats>
   return { ...counts, failing: await countFailing(snapshot, content, locale) };
 }
 
+/** What goes out of some locales. */
+export interface Outgoing {
+  /** Each locale that goes out, with the one whose texts are given for it: itself, or one that it inherits from. */
+  readonly given: ReadonlyMap<Locale, Locale>;
+  /** The others, because too little of them is translated. */
+  readonly leftOut: readonly LeftOut[];
+}
+
 /**
- * Which of some locales do not go out because too little of them is translated. The source locale and pseudo-locales always do.
+ * Decides which of some locales go out. Where gaps are filled with what a locale inherits, the nearest of which enough is
+ * translated stands for one of which too little is. The source locale and pseudo-locales always go out.
  * @param cache as {@link localeProgress} takes it.
  * @throws as {@link localeProgress}.
  */
-export async function leftOutOf(
+export async function outgoing(
   snapshot: Snapshot,
   locales: readonly Locale[],
-  rules: CompletenessRules,
+  rules: CompletenessRules & Pick<ExportRules, "missing">,
   cache: HiveCache | undefined,
-): Promise<readonly LeftOut[]> {
-  const left: LeftOut[] = [];
-  if (rules.minComplete === undefined) return left;
+): Promise<Outgoing> {
+  const { settings } = snapshot;
+  const given = new Map<Locale, Locale>();
+  const leftOut: LeftOut[] = [];
+  const percentOf = async (locale: Locale): Promise<number | undefined> => {
+    const isTarget = settings.targetLocales.some(({ code }) => code === locale.code);
+    if (rules.minComplete === undefined || !isTarget) return undefined;
+    return percentBelow(await localeProgress(snapshot, locale, cache), rules);
+  };
   for (const locale of locales) {
-    if (!snapshot.settings.targetLocales.includes(locale)) continue;
-    const percent = percentBelow(await localeProgress(snapshot, locale, cache), rules);
-    if (percent !== undefined) left.push({ locale, percent });
+    const percent = await percentOf(locale);
+    let giver = percent === undefined ? locale : undefined;
+    const others = giver === undefined && rules.missing === "fallback" ? ancestorsOf(settings, locale) : [];
+    for (const other of others)
+      if (giver === undefined && (await percentOf(other)) === undefined) giver = other;
+    if (giver !== undefined) given.set(locale, giver);
+    else if (percent !== undefined) leftOut.push({ locale, percent });
   }
-  return left;
+  return { given, leftOut };
+}
+
+/** Identifies what {@link outgoing} gives. */
+export function outgoingVersion(
+  snapshot: Snapshot,
+  locales: readonly Locale[],
+  { minComplete }: CompletenessRules,
+): string {
+  if (minComplete === undefined) return "";
+  const all = locales.flatMap((locale) => [locale, ...ancestorsOf(snapshot.settings, locale)]);
+  return `${minComplete}:${progressVersion(
+    snapshot,
+    all.map(({ code }) => code),
+  )}`;
 }

@@ -6,7 +6,7 @@ import {
   countTranslatable,
   type SourceFiles,
 } from "../../domain/strings/hive-content.ts";
-import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { ancestorsOf, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { type Oid, type FileName } from "../../domain/names.ts";
@@ -124,11 +124,12 @@ export class Snapshot {
   }
 
   /**
-   * The source strings and settings, and the translations into some of the locales, or into all.
+   * The source strings and settings, and the translations into some of the locales and those that these inherit from, or
+   * into all.
    * @throws SkepError `content-invalid` when a file cannot be read.
    */
   async content(locales: readonly LocaleCode[] | "all"): Promise<HiveContent> {
-    const wanted = locales === "all" ? [...this.#translations.keys()] : locales;
+    const wanted = locales === "all" ? [...this.#translations.keys()] : this.#withInherited(locales);
     const loaded = wanted.map(async (code): Promise<readonly [LocaleCode, TranslationFiles]> => {
       const files = await this.#translations.get(code)?.load();
       return [code, files?.files ?? new Map()];
@@ -184,12 +185,22 @@ export class Snapshot {
     };
   }
 
+  /** Some locales with those that they inherit from. */
+  #withInherited(locales: readonly LocaleCode[]): readonly LocaleCode[] {
+    const { targetLocales } = this.settings;
+    const heirs = targetLocales.filter(
+      ({ code, inherits }) => inherits !== undefined && locales.includes(code),
+    );
+    const inherited = heirs.flatMap((locale) => ancestorsOf(this.settings, locale).map(({ code }) => code));
+    return inherited.length === 0 ? locales : [...new Set([...locales, ...inherited])];
+  }
+
   /**
-   * The object names of the settings, the source strings and the translations into some locales: two snapshots with the
-   * same version have equal content there.
+   * The object names of the settings, the source strings and the translations that {@link content} gives for some locales:
+   * two snapshots with the same version have equal content there.
    */
   version(locales: readonly LocaleCode[] = []): string {
-    const translations = locales.map((code) => this.#translations.get(code)?.oid ?? "");
+    const translations = this.#withInherited(locales).map((code) => this.#translations.get(code)?.oid ?? "");
     return [this.storedSettings.oid, this.#source.oid, ...translations].join(":");
   }
 }

@@ -9,6 +9,7 @@ const none: LocaleStats = {
   withheld: 0,
   stale: 0,
   empty: 0,
+  inherited: 0,
   failing: 0,
   total: 0,
 };

@@ -23,6 +23,7 @@ describe("the progress of a locale", () => {
       withheld: 0,
       stale: 0,
       empty: 2,
+      inherited: 0,
       total: 4,
     });
   });
@@ -39,7 +40,16 @@ describe("the progress of a locale", () => {
       { text, approved: key === "b" ? "approved" : undefined, by: "Ann" },
     ]);
     const reviews = new Map([[fr.code, new Map([[fileNamed("a.json"), new Map(waiting)]])]]);
-    const counts = { translated: 1, approved: 0, waiting: 3, withheld: 1, stale: 1, empty: 2, total: 4 };
+    const counts = {
+      translated: 1,
+      approved: 0,
+      waiting: 3,
+      withheld: 1,
+      stale: 1,
+      empty: 2,
+      inherited: 0,
+      total: 4,
+    };
     expect(await localeStats(hive, fr, { markers: marked({ a: "old" }), reviews })).toEqual(counts);
   });
 });

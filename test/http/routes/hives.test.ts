@@ -194,7 +194,7 @@ describe("GET /api/hives/{slug}", () => {
       string_count: 4,
       empty_source: 1,
     });
-    const none = { translated: 0, approved: 0, waiting: 0, warning: 0, failing: 0 };
+    const none = { translated: 0, approved: 0, waiting: 0, warning: 0, inherited: 0, failing: 0 };
     expect(locales).toEqual({
       fr: {
         translated: 3,
@@ -202,6 +202,7 @@ describe("GET /api/hives/{slug}", () => {
         waiting: 0,
         warning: 0,
         empty: 1,
+        inherited: 0,
         failing: 0,
         total: 4,
         translated_percent: 75,
@@ -223,6 +224,7 @@ describe("GET /api/hives/{slug}", () => {
       waiting: 0,
       warning: 1,
       empty: 1,
+      inherited: 0,
       failing: 0,
       total: 3,
       translated_percent: 66.6,

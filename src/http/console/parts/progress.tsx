@@ -95,9 +95,20 @@ export function sumOf(all: readonly LocaleStats[]): LocaleStats {
       withheld: sum.withheld + stats.withheld,
       stale: sum.stale + stats.stale,
       empty: sum.empty + stats.empty,
+      inherited: sum.inherited + stats.inherited,
       failing: sum.failing + stats.failing,
       total: sum.total + stats.total,
     }),
-    { translated: 0, approved: 0, waiting: 0, withheld: 0, stale: 0, empty: 0, failing: 0, total: 0 },
+    {
+      translated: 0,
+      approved: 0,
+      waiting: 0,
+      withheld: 0,
+      stale: 0,
+      empty: 0,
+      inherited: 0,
+      failing: 0,
+      total: 0,
+    },
   );
 }

@@ -38,3 +38,21 @@ it("replaces what was inherited once, and keeps what only the file has", async (
   await pull("--prune");
   expect(austrian()).toEqual({ jan: "Jänner", feb: "Feber", mar: "März" });
 });
+
+it("is not sent back by a push, unless the Hive has a text of the locale's own", async () => {
+  await pull();
+  app.write({ "lang/de_AT.json": json({ jan: "Januar", feb: "Februar", mar: "Lenz" }) });
+  const { code, stdout } = await app.run("push", "--translations", "--overwrite");
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining("1 text not sent (de_AT): equal to what the locale inherits."),
+  ]);
+  expect(await app.texts("de_AT")).toEqual({ "en.json": { jan: "Januar", mar: "Lenz" } });
+  expect((await app.run("status", "--json", "--locale", "de_AT")).stdout).toContain('"percent": 100');
+});
+
+it("is not sent either where both come with one push", async () => {
+  app.write({ "lang/de.json": json({ mar: "März" }), "lang/de_AT.json": json({ mar: "März" }) });
+  await app.run("push", "--translations");
+  expect(await app.texts("de_AT")).toEqual({ "en.json": { jan: "Jänner" } });
+});

@@ -165,3 +165,79 @@ describe("a channel with missing=fallback", () => {
       expect((await ask(address)).json).toEqual(source);
   });
 });
+
+describe("what is inherited", () => {
+  const stats = async (locale: string) => (await call("GET", hive)).json.locales[locale];
+  const listed = async (locale: string, query = "") => {
+    const { json } = await call("GET", `${hive}/untranslated?locale=${locale}${query}`);
+    return json.data.map(({ key, state }: { key: string; state: string }) => `${key} ${state}`);
+  };
+  const asked = async (locale: string) => {
+    const { json } = await call("POST", `${hive}/work`, {
+      body: { locale, want: ["missing"], max_items: 50 },
+    });
+    return json.items.map(({ key }: { key: string }) => key);
+  };
+
+  beforeEach(async () => {
+    await inherit("de_AT", "de");
+    await inherit("de-CH", "de_AT");
+    await translate("de", { a: "A {x} de", b: "B de", n_one: "{n} Ding" });
+  });
+
+  it("is counted by itself, as translated, and is not missing", async () => {
+    expect(await stats("de_AT")).toMatchObject({
+      translated: 0,
+      inherited: 3,
+      empty: 2,
+      total: 5,
+      translated_percent: 60,
+    });
+    await translate("de_AT", { b: "B at", n_other: "{n} Dinger" });
+    expect(await stats("de_AT")).toMatchObject({
+      translated: 2,
+      inherited: 1,
+      empty: 2,
+      total: 5,
+      translated_percent: 60,
+    });
+    expect(await stats("de-CH")).toMatchObject({ translated: 0, inherited: 3, empty: 2, total: 5 });
+    expect(await stats("fr")).toMatchObject({ inherited: 0, empty: 5 });
+    // A plural string that the locale has a form of is its own.
+    expect(await listed("de_AT")).toEqual(["c missing", "n_one missing"]);
+    expect(await listed("de-CH")).toEqual(["c missing", "n_one missing"]);
+    expect(await listed("de")).toEqual(["c missing", "n_other missing"]);
+  });
+
+  it("is not asked for, and is again where it is inherited no more", async () => {
+    expect(await asked("de_AT")).toEqual(["c", "n_other"]);
+    await call("DELETE", `${hive}/translations/de`, { body: { files: { "app.json": ["a"] } } });
+    expect(await listed("de-CH")).toEqual(["a missing", "c missing", "n_other missing"]);
+    await inherit("de_AT", null);
+    expect(await stats("de-CH")).toMatchObject({ inherited: 0, empty: 5 });
+    expect(await stats("de_AT")).toMatchObject({ inherited: 0, empty: 5 });
+  });
+
+  it("counts for min_complete, and stands for a locale of which too little is translated", async () => {
+    const left = async (query: string) =>
+      (await call("GET", `${hive}/export?${query}`)).json.left_out.map(
+        ({ locale }: { locale: string }) => locale,
+      );
+    expect(await left("min_complete=60")).toEqual(["fr", "gsw"]);
+    await translate("de", { c: "C de", n_other: "{n} Dinge" });
+    await translate("de_AT", { a: "A {x} at" });
+    for (const key of ["b", "c"]) await translate("de_AT", { [key]: "wartet" }, writer);
+    expect(await left("min_complete=100&state=approved")).toEqual(["de_AT", "fr", "gsw"]);
+    const query = "min_complete=100&state=approved&missing=fallback";
+    expect(await left(query)).toEqual(["fr", "gsw"]);
+    const texts = { a: "A {x} de", b: "B de", c: "C de", n_one: "{n} Ding", n_other: "{n} Dinge" };
+    expect(await exported(`locale=de_AT&${query}`)).toEqual(texts);
+    const body = { name: "app", min_complete: 100, state: "approved", missing: "fallback", shape: "flat" };
+    const { path } = (await call("POST", `${hive}/channels`, { body })).json;
+    const manifest = (await call("GET", `${path}manifest.json`, { token: null })).json;
+    expect(Object.keys(manifest.files)).toEqual(["en.json", "de.json", "de_AT.json", "de-CH.json"]);
+    for (const address of [`${path}de_AT.json`, manifest.files["de_AT.json"]])
+      expect((await call("GET", address, { token: null })).json).toEqual(texts);
+    expect((await call("GET", `${path}fr.json`, { token: null })).status).toBe(404);
+  });
+});
