@@ -4,6 +4,7 @@ import { isStoredLocaleCode } from "../domain/hives/locale.ts";
 import { findPluralForms } from "../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../domain/strings/plural-rules.ts";
 import { KeyBudget, noTexts, type StringFile, type Texts } from "../domain/strings/string-file.ts";
+import { ancestorsAmong, gapsBetween } from "./api/fetched-texts.ts";
 import type { HiveFinding } from "./api/schemas.ts";
 import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
@@ -132,6 +133,7 @@ export async function status(
     const translated = current + inherited;
     const total = { missing: empty, stale: warning };
     const open = await countOpen(project, known, locale, { source: strings, texts }, total);
+    const filled = await inheritedTexts(project, known, locale, texts);
     let sameAsSource = 0;
     for (const { file: name, path } of source) {
       const here = byName.get(name);
@@ -149,7 +151,10 @@ export async function status(
         ...toProgress(own.size - stale, missing, stale),
         failing: failing === 0 ? 0 : (errors.get(JSON.stringify([code, name]))?.size ?? 0),
         sameAsSource: kept,
-        local: read && here && target ? await compare(here, target, read, own) : absent,
+        local:
+          read && here && target
+            ? await compare(here, target, read, { own, filled: filled.get(name) ?? noTexts })
+            : absent,
       };
       files.push(row);
       // A file that the source does not have here is named once; one that a pull would not write does not differ.
@@ -244,28 +249,46 @@ async function compare(
   { file, read: source, texts, translatable }: SourceFile,
   target: LocalFile,
   local: ReadFile,
-  hive: Texts,
+  { own: hive, filled }: { readonly own: Texts; readonly filled: Texts },
 ): Promise<Differences> {
   const removed = new Set<string>();
   const edit = { template: local.bytes, isSource: false, texts: hive, removed, shape: source.content };
   const format = await openFormat(file, target, texts);
   const unplaced = new Set(format.unplaced(edit, local.texts));
-  return differences(local.texts, hive, { source: translatable, unplaced });
+  return differences(local.texts, hive, { gaps: [translatable, filled], unplaced });
+}
+
+/** What a locale inherits, by file; nothing where it inherits from none. */
+async function inheritedTexts(
+  { hive }: Project,
+  { targets }: HiveLocales,
+  locale: HiveLocale,
+  own: HiveTexts,
+): Promise<HiveTexts> {
+  if (ancestorsAmong(targets, locale).length === 0) return new Map();
+  const { data } = await hive.exported(locale.code, undefined, { approved: false, missing: "fallback" });
+  const gaps = gapsBetween(own, data.texts);
+  return new Map(
+    Array.from(
+      groupBy(gaps, ({ file }) => file),
+      ([file, all]) => [file, new Map(all.map(({ key, text }) => [key, text]))],
+    ),
+  );
 }
 
 /**
- * @param source where given, local texts that equal theirs are gaps that were filled, and no translations.
+ * @param gaps where given, local texts that equal one of theirs are gaps that were filled, and no translations.
  * @param unplaced keys of the Hive's texts that the file has no place for.
  */
 function differences(
   local: Texts,
   hive: Texts,
-  { source, unplaced }: { readonly source?: Texts; readonly unplaced?: ReadonlySet<string> } = {},
+  { gaps = [], unplaced }: { readonly gaps?: readonly Texts[]; readonly unplaced?: ReadonlySet<string> } = {},
 ): Differences {
   let [ahead, behind, different] = [0, 0, 0];
   for (const [key, text] of local) {
     const other = hive.get(key) ?? "";
-    if (text === "" || (text !== other && text === source?.get(key))) continue;
+    if (text === "" || (text !== other && gaps.some((each) => each.get(key) === text))) continue;
     if (other === "") ahead++;
     else {
       behind--;

@@ -68,8 +68,8 @@ export async function fetchTexts(
 }
 
 /** What stands in the gaps of some texts. */
-function gapsBetween(own: HiveTexts, filled: HiveTexts): readonly Gap[] {
-  const gaps: Gap[] = [];
+export function gapsBetween(own: HiveTexts, filled: HiveTexts): readonly Required<Gap>[] {
+  const gaps: Required<Gap>[] = [];
   for (const [file, texts] of filled) {
     const present = own.get(file);
     for (const [key, text] of texts) if (present?.has(key) !== true) gaps.push({ file, key, text });

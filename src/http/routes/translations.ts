@@ -36,7 +36,8 @@ import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts"
 import { converted } from "../responses/respond.ts";
 import { findUntranslated } from "../../service/content/untranslated.ts";
 import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
-import { codeOf } from "../../domain/hives/locale.ts";
+import { pseudoLocales } from "../../domain/export/pseudo-locales.ts";
+import { codeOf, findLocale } from "../../domain/hives/locale.ts";
 import { confirmStale, listStale } from "../../service/content/stale.ts";
 import { flag, dryRunQuery, leavesField } from "../schemas/write-preconditions.ts";
 
@@ -223,7 +224,8 @@ const { hiveRead, hiveWrite } = hiveGroup("Translations", "write", { takesBranch
 
 export const translationRoutes: readonly HiveRoute[] = [
   hiveRead("exportTranslations", "/api/hives/:slug/export", {
-    isSlow: ({ at, locale }) => at !== undefined || locale === undefined,
+    isSlow: ({ at, locale }) =>
+      at !== undefined || locale === undefined || findLocale(pseudoLocales, locale) !== undefined,
     summary: "Export translations as files",
     description:
       "With `locale`, every file of the Hive, each with the keys that are translated. Without `locale`, one JSON file " +

@@ -102,6 +102,8 @@ async function findInChannel(
   const basis = [snapshot.version(needed), exportVersion(snapshot, locale, needed, channel)];
   return {
     ...source,
+    // Each text of a pseudo-locale is parsed and checked.
+    isSlow: source.isSlow || pseudoKindOf(locale) !== undefined,
     slug,
     team,
     version: JSON.stringify(["published", locale.code, giver.code, only, channel.shape, ...basis]),

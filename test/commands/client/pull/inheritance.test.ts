@@ -21,6 +21,7 @@ beforeEach(async () => {
 it("writes the own text, what is inherited, or the source text, and the own alone without it", async () => {
   expect(await pull()).toMatchObject({ code: 0, stderr: "" });
   expect(austrian()).toEqual({ jan: "Jänner", feb: "Februar", mar: "March" });
+  expect((await app.run("status", "--locale", "de_AT")).stdout).toContain("files as in the Hive");
   expect((await pull()).stdout).toContain("web: 0 files changed, 1 unchanged");
   app.write({ "lang/de_AT.json": "{}" });
   await app.run("pull", "--locale", "de_AT");
