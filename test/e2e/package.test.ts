@@ -97,8 +97,8 @@ describe("the packed package", () => {
     for (const path of ["dist/cli.js", "docs/api.md", "docs/ci.md", "deploy/skep.service", "LICENSE"]) {
       expect(paths).toContain(path);
     }
-    // The reference page is most of it.
-    expect(packed.size).toBeLessThan(1_500_000);
+    // The reference page is most of it. What grows it by more than a feature does is to be noticed.
+    expect(packed.size).toBeLessThan(1_600_000);
     expect(packed.unpackedSize).toBeLessThan(4_500_000);
   });
 

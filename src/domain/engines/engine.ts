@@ -2,7 +2,7 @@
 import { invalid } from "../errors.ts";
 import type { Locale } from "../hives/locale.ts";
 import type { Branded } from "../names.ts";
-import { httpUrlProblem } from "../http-url.ts";
+import { httpUrlProblem } from "../hives/http-url.ts";
 import { textProblem } from "../text.ts";
 
 export type EngineName = Branded<string, "EngineName">;

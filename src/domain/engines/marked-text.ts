@@ -2,7 +2,7 @@
  * Prose for machines that know no syntax of messages: each argument and tag is a mark, `<x id="1"/>`, which has to come back.
  * Branches of a message, and the forms of a text with bars, are translated one by one.
  */
-import { codeIn, formSigns } from "../glossary/literal-text.ts";
+import { codeIn, type TextCode } from "../glossary/literal-text.ts";
 import { isFault, type TextRange } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
@@ -27,7 +27,7 @@ interface Part {
 /** @returns undefined where it cannot be told what of a text is prose. */
 export function markedText(syntax: SyntaxName, text: string): MarkedText | undefined {
   const code = codeIn(syntax, text);
-  const segments = segmentsOf(syntax, text);
+  const segments = code && segmentsOf(syntax, text, code);
   if (code === undefined || segments === undefined) return undefined;
   const quotes = quotesOf(syntax, text);
   const units = code.units.filter(([start, end]) => text.slice(start, end) !== "''");
@@ -61,11 +61,15 @@ function merged(ranges: readonly TextRange[]): readonly TextRange[] {
 }
 
 /** The ranges of a text that are sentences by themselves; undefined where branches have no places. */
-function segmentsOf(syntax: SyntaxName, text: string): readonly TextRange[] | undefined {
+function segmentsOf(
+  syntax: SyntaxName,
+  text: string,
+  { forms }: Pick<TextCode, "forms">,
+): readonly TextRange[] | undefined {
   const { special, parse } = syntaxes[syntax];
   const message = special.test(text) ? parse(text) : { arguments: [] };
   if (isFault(message)) return undefined;
-  const breaks: TextRange[] = [...formSigns(syntax, text)];
+  const breaks: TextRange[] = [];
   for (const { branches, range } of message.choices ?? []) {
     let from = range[0];
     for (const { range: own } of branches.values()) {
@@ -75,13 +79,19 @@ function segmentsOf(syntax: SyntaxName, text: string): readonly TextRange[] | un
     }
     breaks.push([from, range[1]]);
   }
-  const segments: TextRange[] = [];
-  let end = 0;
-  for (const [from, to] of breaks.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {
-    if (from > end) segments.push([end, from]);
-    end = Math.max(end, to);
+  const inOrder = breaks.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return forms.flatMap((form) => between(form, inOrder));
+}
+
+/** What is left of a range between others. */
+function between([start, end]: TextRange, breaks: readonly TextRange[]): readonly TextRange[] {
+  const left: TextRange[] = [];
+  let at = start;
+  for (const [from, to] of breaks) {
+    if (from > at) left.push([at, Math.min(from, end)]);
+    at = Math.max(at, to);
   }
-  return end < text.length ? [...segments, [end, text.length]] : segments;
+  return at < end ? [...left, [at, end]] : left;
 }
 
 function partOf(

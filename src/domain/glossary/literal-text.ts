@@ -21,8 +21,8 @@ const tag = /<!--[^]*?-->|<!\[CDATA\[|\]\]>|<\/?[A-Za-z\d][^<>]*>/g;
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
 /** The sign between the forms of a plural, and what may stand before a form. */
 const betweenForms = /(?:^|\|)\s*(?:\{[^{}|]*\}|[[\]][^[\]|]*[[\]])|\|/g;
-/** A brace between apostrophes, and the apostrophe that is written twice. */
-const quotedBrace = /'[{}][^']*(?:'|$)/g;
+/** A brace between apostrophes, of which the first is not the second one of a pair; and the apostrophe that is written twice. */
+const quotedBrace = /'(?=[{}])(?<=(?:^|[^'])(?:'')*')[{}][^']*(?:'|$)/g;
 const twoApostrophes = /''/g;
 const twoPercentSigns = /%%/g;
 
@@ -49,11 +49,6 @@ const further: Readonly<Partial<Record<SyntaxName, Further>>> = {
   android: { units: twoPercentSigns },
   chrome: { units: /\$\$/g },
 };
-
-/** The signs between the forms of a text, and what stands before a form, of syntaxes that have such texts. */
-export function formSigns(syntax: SyntaxName, text: string): readonly TextRange[] {
-  return further[syntax]?.code?.source.startsWith(forms.source) === true ? found(text, forms) : [];
-}
 
 function found(text: string, pattern: RegExp | undefined): readonly TextRange[] {
   if (pattern === undefined) return [];

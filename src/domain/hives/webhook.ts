@@ -2,7 +2,7 @@
 import { ownMember } from "../record.ts";
 import { invalid } from "../errors.ts";
 import type { Branded, HiveSlug, Oid } from "../names.ts";
-import { httpUrlProblem } from "../http-url.ts";
+import { httpUrlProblem } from "./http-url.ts";
 import { retryDelay } from "./mirror.ts";
 
 export type WebhookUrl = Branded<string, "WebhookUrl">;

@@ -148,6 +148,7 @@ describe.each(Object.entries(places))("Hives of a %s", (kind, open) => {
         "plurals        none",
         "push           all",
         "checks         level refuse, syntax *.json=icu, a,b/*.php=laravel",
+        "engines        yes",
         "locales de     translated percent 100, approved percent 100",
         "locales pt_BR  translated percent 100, approved percent 100",
         "",

@@ -1,5 +1,5 @@
 /** Addresses of other services, which users name and requests are sent to. */
-import { textProblem } from "./text.ts";
+import { textProblem } from "../text.ts";
 
 const maxUrlLength = 2_048;
 
