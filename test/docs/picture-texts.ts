@@ -1,6 +1,7 @@
 /** Texts for pictures of the console: a Hive as it is after some months, with all that pages have to show. */
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import { toWebhookUrl } from "../../src/domain/hives/webhook.ts";
+import { addEngine } from "../../src/service/admin/engines.ts";
 import { addWebhook } from "../../src/service/admin/webhooks.ts";
 import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
@@ -183,7 +184,11 @@ export async function fillHive(
   await send("/channels/production", { at: "v1.0", public: true }, "", "PUT");
   const web = toHiveSlug("web");
   const url = toWebhookUrl("https://ci.example.org/skep");
-  await addWebhook(storage, webhookOwner(toTeamName("acme")), { url, hive: web });
+  const owner = webhookOwner(toTeamName("acme"));
+  await addWebhook(storage, owner, { url, hive: web });
+  const engine = { name: "mistral", type: "openai", url: "https://api.mistral.ai/v1" } as const;
+  const model = { model: "mistral-small-latest", key: "example" };
+  await addEngine(storage, { ...owner, isStorageOwner: false }, { ...engine, ...model });
   await addMirror(storage, web, toMirrorUrl("/nowhere/that/exists/web.git"));
   await pushNow(storage, web, new AbortController().signal);
   await deleteHive(storage, toHiveSlug("old"));

@@ -88,6 +88,7 @@ const pages: Readonly<Record<string, string>> = {
   team: "/team",
   tokens: "/team/tokens",
   webhooks: "/team/webhooks",
+  engines: "/team/engines",
   mirrors: "/team/mirrors",
   deleted: "/team/deleted",
   people: "/team/people",
