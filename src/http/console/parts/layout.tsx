@@ -7,7 +7,7 @@ import { themes, type Theme } from "../requests/cookies.ts";
 import type { Link } from "../requests/links.ts";
 import type { Tab, View } from "../requests/page.ts";
 import { PostForm } from "./post-form.tsx";
-import { Name } from "./text.tsx";
+import { attributeText, Name } from "./text.tsx";
 import { t } from "../texts/texts.ts";
 
 export interface Frame {
@@ -87,13 +87,13 @@ function Header({ view, link, session, assets, hive, news }: Frame) {
                   </>
                 )}
               </a>
-              <a href={link(["account"])}>
+              <a href={link(["account"])} title={attributeText(session.caller.principal.name ?? "")}>
                 <span class="visually-hidden">{t("layout.your_account")} </span>
                 <Name name={session.caller.principal.name ?? ""} />
               </a>
             </>
           )}
-          <a href={link(["team"])}>
+          <a href={link(["team"])} title={attributeText(session.caller.team.name)}>
             <span class="visually-hidden">{t("layout.signed_in_to_the_team")} </span>
             <Name name={session.caller.team.name} />
           </a>
@@ -115,11 +115,11 @@ function Breadcrumb({ view: { above, title }, link }: Pick<Frame, "view" | "link
           <a href={link([])}>{t("common.hives")}</a>
         </li>
         {above.map(({ label, href }) => (
-          <li>
+          <li title={attributeText(label)}>
             <Name name={label} href={href} />
           </li>
         ))}
-        <li aria-current="page">
+        <li aria-current="page" title={attributeText(title)}>
           <Name name={title} />
         </li>
       </ol>
