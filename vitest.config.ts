@@ -57,6 +57,7 @@ const thorough = [
 const slow = [
   "test/e2e/database/patroni.test.ts",
   "test/store/failing-disk.test.ts",
+  "test/e2e/console/layout.test.ts",
   "test/e2e/console/translate.test.ts",
   "test/e2e/console/editing.test.ts",
   "test/e2e/console/stories.test.ts",

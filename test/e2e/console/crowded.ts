@@ -1,0 +1,145 @@
+/** A team that has much of everything, and a Hive with all that is hard to show. */
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { endpoints } from "../../../src/config/kinds.ts";
+import { toTeamName } from "../../../src/domain/names.ts";
+import { routes } from "../../../src/http/console/routes.ts";
+import { invitePerson } from "../../../src/service/people/invitations.ts";
+import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
+import { fillHive } from "../../docs/picture-texts.ts";
+import { makePerson } from "../../helpers/people/people.ts";
+import { ownerGrant } from "../../helpers/people/tokens.ts";
+import { request, serveStorage } from "../../helpers/process.ts";
+import { makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
+
+/** As a program makes it, without a place to break it at. */
+const longKey = "long_key".repeat(25);
+const longBranch = `b/${longKey.slice(2)}`;
+const longName =
+  "A name that somebody gave who had much to say about it, and no idea of where it would be shown";
+const file = "a-folder-of-the-app/another-one/texts-of-the-shop.json";
+const texts = {
+  [longKey]: longKey,
+  "": "Without a key",
+  prose: "It is long, and says what it says twice. ".repeat(60),
+  hello: "Hello {{name}}",
+};
+
+/** Addresses that are no pages: redirects, files, and an invitation without its code. */
+const areNoPages = new Set([
+  "/sign-in",
+  "/sign-in/oidc",
+  "/sign-in/oidc/callback",
+  "/invitation",
+  "/hives/:slug/pictures/:hash",
+  "/hives/:slug/settings",
+]);
+
+type Commits = Awaited<ReturnType<typeof fillHive>>;
+
+/** What stands at the end of the paths of pages that show more than one thing, or have no address without. */
+const examplesOf = ({ first, last, undoable }: Commits): Readonly<Record<string, readonly string[]>> => {
+  const path = encodeURIComponent(file);
+  const branches = ["feature%2Flogin", encodeURIComponent(longBranch)];
+  return {
+    "/search": ["", "?q=pass", "?q=nothinglikethis"],
+    "/hives/:slug": ["", "?branch=feature%2Flogin"],
+    "/hives/:slug/strings": [
+      "?locale=fr",
+      "?locale=ar",
+      "?locale=*&q=pass",
+      "?locale=fr&state=failing",
+      "?locale=nl&q=nothinglikethis",
+    ],
+    "/hives/:slug/selection/:locale": ["fr?state=stale"],
+    "/hives/:slug/strings/:file/:key": [
+      "auth.php/password",
+      `${path}/${longKey}`,
+      `${path}/hello?locale=fr`,
+      `${path}/prose?locale=fr`,
+    ],
+    "/hives/:slug/strings/:file": [path],
+    "/hives/:slug/replace": ["?find=mot+de+passe&replace=code", "?find=nothinglikethis&replace=x"],
+    "/hives/:slug/translate/:locale": [
+      "fr?at=auth.php%3Apassword",
+      "pl?at=cart.json%3Aitems_other",
+      `fr?file=${path}`,
+      "ar",
+      "fr?want=review",
+      "fr?q=nothinglikethis",
+    ],
+    "/hives/:slug/glossary": ["", "?locale=fr"],
+    "/hives/:slug/compare/:range+": ["v1.0...main"],
+    "/hives/:slug/history": ["", "?key=password"],
+    "/hives/:slug/history/:commit": [last, first],
+    "/hives/:slug/history/:commit/undo": [undoable, first],
+    "/hives/:slug/branches/:name": branches,
+    "/hives/:slug/branches/:name/merge": branches,
+    "/team/people/:id": ["marie", "luc"],
+  };
+};
+
+/** The addresses of all pages, from their routes: a new one is there by itself, or asks for an example. */
+function addressesOf(examples: ReturnType<typeof examplesOf>): readonly string[] {
+  return routes
+    .filter(({ kind, path }) => !kind.endsWith("form") && !areNoPages.has(path))
+    .flatMap(({ path }) => {
+      const stem = path.replace(":slug", "web").replace(/:.*/, "");
+      if (stem.length < path.replace(":slug", "web").length && examples[path] === undefined)
+        throw new Error(`There is no example of ${path}.`);
+      return (examples[path] ?? [""]).map((end) => stem + end);
+    });
+}
+
+/** Pages of a Hive that has nothing yet, which say what to do. */
+const emptyPages = ["", "/strings", "/translate", "/history", "/glossary", "/branches", "/comments"];
+
+/** Makes the team, and signs one of its people in. @returns the addresses of all pages. */
+export async function crowdedTeam(page: Page): Promise<readonly string[]> {
+  const storage = openLocalStorage(realFolder(), { engineAllow: endpoints("loopback") });
+  await makeHive(storage, "web", { locales: ["de", "fr", "ja", "ar", "pt-BR=pt_BR", "nl", "pl"] });
+  await makeHive(storage, "app", { locales: ["de", "fr"] });
+  await makeHive(storage, "empty", { locales: [] });
+  await makeHive(storage, "old");
+  const token = await makeToken(storage, { name: longName, abilities: ["admin"] });
+  await makeToken(storage, { name: "CI", hives: ["web"] });
+  const server = await serveStorage(storage);
+  await page.goto(server.url);
+  const picture = { content: await page.screenshot(), box: { x: 20, y: 20, width: 200, height: 40 } };
+  const commits = await fillHive(storage, { url: server.url, token, picture });
+  const send = async (path: string, body: object): Promise<void> => {
+    const { status } = await request(server, token, "POST", `/api${path}`, body);
+    expect([path, status < 300]).toEqual([path, true]);
+  };
+  const french = { hello: "Salut {{nom}}", prose: "Long. ".repeat(300), [longKey]: longKey };
+  await send("/hives/web/strings", { files: { [file]: texts } });
+  await send("/hives/web/translations/fr", { files: { [file]: french } });
+  await send("/hives/web/translations/ar", { files: { [file]: { hello: "مرحباً {{name}}" } } });
+  for (const locale of [undefined, "fr"])
+    await send("/hives/web/comments", { file, key: longKey, locale, text: `What is ${longKey}?`, ask: true });
+  await send("/engines", { name: "libre", type: "libretranslate", url: "http://127.0.0.1:9/translate" });
+  await send("/hives/web/branches", { name: longBranch });
+  const invited = await invitedPeople(storage, server.url);
+  await page.goto(server.url + invited.marie);
+  await page.locator('input[name="password"]').fill("twelve letters");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Hives" }).waitFor();
+  const pages = [
+    invited.luc,
+    ...addressesOf(examplesOf(commits)),
+    ...emptyPages.map((each) => `/hives/empty${each}`),
+    "/hives/nope",
+  ];
+  return pages.map((each) => server.url + each);
+}
+
+/** Makes two people. @returns the addresses of their invitations, on the server. */
+async function invitedPeople(storage: Storage, url: string): Promise<{ marie: string; luc: string }> {
+  await makePerson(storage, { id: "marie", name: longName, abilities: ["admin"] });
+  await makePerson(storage, { id: "luc", name: "Luc", locales: ["fr"] });
+  const invitationOf = async (id: string): Promise<string> => {
+    const invited = new URL((await invitePerson(storage, ownerGrant(toTeamName("acme")), id, url)).url);
+    return invited.pathname + invited.search;
+  };
+  return { marie: await invitationOf("marie"), luc: await invitationOf("luc") };
+}

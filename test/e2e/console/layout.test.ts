@@ -1,0 +1,107 @@
+/** Where things stand on every page of the console, on four screens. */
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { changeLook, isMissing, sharedChromium } from "./browser.ts";
+import { crowdedTeam } from "./crowded.ts";
+import { contrastFaults } from "./faults.ts";
+import { layoutFaults } from "./layout.ts";
+
+const widths = [360, 768, 1440, 1920];
+/** Opens what is folded, and says how much there is. Only a menu lies over what is below it. */
+const openAll = `Array.from(document.querySelectorAll("details:not([open], .menu)")).map((one) => (one.open = true)).length`;
+const openPage = sharedChromium();
+
+/** What is wrong with a page on each screen, as it is shown first and with all that is folded in it. */
+async function faultsAt(page: Page, address: string): Promise<readonly string[]> {
+  const answer = await page.goto(address);
+  expect([address, answer?.status()]).toEqual([address, address.endsWith("/nope") ? 404 : 200]);
+  const faults: string[] = [];
+  for (const state of ["closed", "open"]) {
+    if (state === "open" && (await page.evaluate(openAll)) === 0) continue;
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      const found = await layoutFaults(page);
+      faults.push(...found.map((each) => `${address}, ${state}, at ${width}: ${each}`));
+    }
+  }
+  // Colours do not depend on the width.
+  for (const colorScheme of ["light", "dark"] as const) {
+    await changeLook(page, { colorScheme, width: 1440 });
+    faults.push(...(await contrastFaults(page)).map((each) => `${address}, ${colorScheme}: ${each}`));
+  }
+  return faults;
+}
+
+describe.skipIf(isMissing("chromium"))("every page of the console", () => {
+  // All pages in one test, as it takes long to fill a team.
+  it(
+    "has nothing that overlaps, is cut, too wide, too small or beside its column, and is readable in both themes",
+    { timeout: 600_000 },
+    async () => {
+      const page = await openPage();
+      const pages = await crowdedTeam(page);
+      const guest = await openPage();
+      const faults = [...(await faultsAt(guest, new URL("/", pages[0]).href))];
+      for (const address of pages) faults.push(...(await faultsAt(page, address)));
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it.each<readonly [fault: string, html: string]>([
+    [
+      "cut by 20: ",
+      `<p style="width: 40px; overflow: hidden; white-space: pre"><span style="display: inline-block; width: 60px">x</span></p>`,
+    ],
+    [
+      "cut by ",
+      `<p style="width: 40px; overflow: hidden; text-overflow: ellipsis" title="x"><span style="display: inline-block; width: 60px">xyz</span></p>`,
+    ],
+    [
+      "cut by 20: ",
+      `<p style="height: 40px; overflow: clip"><span style="display: inline-block; height: 60px">x</span></p>`,
+    ],
+    [
+      "stands out by ",
+      `<div style="width: 40px; border: 1px solid; white-space: pre">much more than fits into it</div>`,
+    ],
+    ["texts overlap by ", `<p>One</p><p style="margin-top: -30px">Another</p>`],
+    [
+      "targets overlap by ",
+      `<button style="width: 60px; height: 60px"></button><button style="width: 60px; height: 60px; margin-left: -30px"></button>`,
+    ],
+    [
+      "aligned end below a head that is start",
+      `<table><thead><tr><th style="text-align: start">Head</th></tr></thead><tbody><tr><td style="text-align: end">1</td></tr></tbody></table>`,
+    ],
+    [
+      "out of its column by ",
+      `<table style="table-layout: fixed; width: 80px"><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td style="white-space: pre">much more than fits</td><td></td></tr></tbody></table>`,
+    ],
+    [
+      "off its column by 30",
+      `<ul><li style="display: grid"><p>One</p></li><li style="display: grid"><p style="margin-left: 30px">Two</p></li></ul>`,
+    ],
+    ["row of 43.0 and not 44", `<ul class="strings"><li style="height: 43px">One</li></ul>`],
+    ["too small (20.0 x 20.0)", `<button style="width: 20px; height: 20px; border: 0; padding: 0"></button>`],
+    ["wider than the window", `<div style="width: 2000px">Wide</div>`],
+    [
+      "only 2.0 apart",
+      `<p style="margin: 0; border: 1px solid">One</p><p style="margin: 2px 0; border: 1px solid">Two</p>`,
+    ],
+    ["choice cut by ", `<select style="width: 60px"><option>Much more than fits</option></select>`],
+  ])("is measured: %s", async (fault, html) => {
+    const page = await openPage();
+    await page.setContent(html);
+    expect(await layoutFaults(page)).toContainEqual(expect.stringContaining(fault));
+  });
+
+  it("may have texts that are cut where they say so, and can be read", async () => {
+    const page = await openPage();
+    const cut =
+      "width: 40px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-height: 44px";
+    await page.setContent(
+      `<ul class="strings"><li style="${cut}" title="much more than fits">much more than fits</li></ul>`,
+    );
+    expect(await layoutFaults(page)).toEqual([]);
+  });
+});
