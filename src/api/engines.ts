@@ -137,6 +137,7 @@ const fields = {
   url: { placeholder: exampleUrl },
   key: { isSecret: true },
   suggest: { initial: "ask" },
+  max_characters_per_day: { initial: String(engineLimits.usualCharacters) },
 } as const;
 const formMembers = [
   "url",

@@ -102,11 +102,11 @@ export async function crowdedTeam(page: Page): Promise<readonly string[]> {
   await makeHive(storage, "empty", { locales: [] });
   await makeHive(storage, "old");
   const token = await makeToken(storage, { name: longName, abilities: ["admin"] });
-  await makeToken(storage, { name: "CI", hives: ["web"] });
+  const another = await makeToken(storage, { name: "CI", hives: ["web"] });
   const server = await serveStorage(storage);
   await page.goto(server.url);
   const picture = { content: await page.screenshot(), box: { x: 20, y: 20, width: 200, height: 40 } };
-  const commits = await fillHive(storage, { url: server.url, token, picture });
+  const commits = await fillHive(storage, { url: server.url, token, another, picture });
   const send = async (path: string, body: object): Promise<void> => {
     const { status } = await request(server, token, "POST", `/api${path}`, body);
     expect([path, status < 300]).toEqual([path, true]);

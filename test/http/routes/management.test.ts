@@ -83,6 +83,7 @@ describe("Hives", () => {
       plurals: "i18next",
       push: "none",
       checks: { level: "refuse", syntax: [] },
+      engines: true,
       glossary: null,
       name: "The app",
       source_locale: "en_US",

@@ -85,6 +85,7 @@ describe("a deleted Hive", () => {
         max_deletions: null,
         plurals: "auto",
         push: "branches",
+        engines: true,
         glossary: null,
         checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
         string_count: 2,
