@@ -97,7 +97,7 @@ const newHive = named("NewHive", {
   push: push.nullish(),
   checks: checksChange.nullish(),
   glossary: glossary.optional(),
-  engines: engines.optional().meta({ default: true }),
+  engines: engines.optional(),
 });
 
 export const hiveChange = jsonObject({

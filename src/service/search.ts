@@ -126,10 +126,11 @@ async function stringsOf(
   return (await searchStrings(content, markers, search, folded)).strings;
 }
 
-/** A string of which both texts match is among the source strings already. */
+/** The first of each string: one of which both texts match is among the source strings already. */
 function withoutRepeats(strings: readonly FoundAnywhere[]): readonly FoundAnywhere[] {
-  const seen = new Map(
-    strings.toReversed().map((one) => [JSON.stringify([one.hive.slug, one.file, one.key]), one] as const),
-  );
-  return strings.filter((one) => seen.get(JSON.stringify([one.hive.slug, one.file, one.key])) === one);
+  const seen = new Set<string>();
+  return strings.filter(({ hive, file, key }) => {
+    const name = JSON.stringify([hive.slug, file, key]);
+    return !seen.has(name) && seen.add(name);
+  });
 }

@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { codeBlocks } from "../helpers/markdown.ts";
+import { startModel } from "../helpers/engines/model-server.ts";
 import { acmeStorage, createToken, request, serveInProcess, startServer } from "../helpers/process.ts";
 import { png } from "../domain/pictures/images.ts";
 import { skepProgram } from "../helpers/skep-program.ts";
@@ -24,6 +25,7 @@ const clientPage = "docs/client.md";
 const branchesPage = "docs/branches.md";
 const checksPage = "docs/checks.md";
 const deliveryPage = "docs/delivery.md";
+const enginesPage = "docs/engines.md";
 const glossaryPage = "docs/glossary.md";
 /** Its commands are run by `test/deploy/object-storage.test.ts`. */
 const operationPage = "docs/operation.md";
@@ -63,6 +65,7 @@ it("the tests run the commands of every page", () => {
     "docs/ci.md",
     clientPage,
     deliveryPage,
+    enginesPage,
     glossaryPage,
     "docs/notes.md",
     operationPage,
@@ -226,6 +229,40 @@ it.skipIf(missing.length > 0 && !isRequired)(
     expect(JSON.parse(json.files["a.json"])).toEqual({ a: "[fr] One", b: "[fr] Two", c: "[model] Three" });
   },
 );
+
+it("the page about engines has commands that work as they are written", async () => {
+  const storage = await acmeStorage({ web: ["--locale", "fr"] });
+  const token = await createToken(storage, ["admin"]);
+  const server = await startServer(storage, "--engine-allow", "loopback");
+  const source = { files: { "a.json": { a: "One", b: "Two" } } };
+  await request(server, token, "POST", "/api/hives/web/strings", source);
+  const model = await startModel((text) => `[model] ${text}`);
+  // The last block begins with a model and a server of one's own.
+  const [add = "", run = "", local = ""] = shell(enginesPage);
+  const commands = [add, run, local.replaceAll(/^(?:ollama|skep serve).*\n/gm, "")].join("\n");
+  const here = commands.replaceAll(
+    /https:\/\/api\.mistral\.ai\/v1|http:\/\/127\.0\.0\.1:11434\/v1/g,
+    `${model.url}/v1`,
+  );
+  const env = {
+    PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
+    SKEP_SERVER: server.url,
+    SKEP_HIVE: "web",
+    SKEP_TOKEN: token,
+    MISTRAL_KEY: "a-key",
+  };
+  const ran = await bash(here, realFolder(), env);
+  expect([ran.code, ran.stderr]).toEqual([0, expect.not.stringContaining("skep:")]);
+  for (const said of [
+    "[model] Hello {name}",
+    "Dry run: 2 strings",
+    "fr: 2 saved.",
+    "Created the engine local",
+  ])
+    expect(ran.stdout).toContain(said);
+  const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=fr");
+  expect(JSON.parse(json.files["a.json"])).toEqual({ a: "[model] One", b: "[model] Two" });
+});
 
 it("the page about people has commands and rules that work as they are written", async () => {
   const storage = await acmeStorage({ web: ["--locale", "fr"] });

@@ -5,7 +5,6 @@ import type { CheckedText } from "../../domain/glossary/text-checks.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { StringAddress } from "../../domain/move.ts";
-import type { FileName } from "../../domain/names.ts";
 import { keptKeys, noteRulesOf, type NoteRules } from "../../domain/notes/note-tags.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
 import type { Translation } from "../../domain/queries/string-search.ts";
@@ -69,27 +68,33 @@ export async function marksOf(
   const kept = keptKeys(notes, content);
   const withCheck = await checker(marked, codes, noteRulesOf(notes));
   const originOf = await originsSoon(hives, branch, snapshot, content, codes);
-  const fileOf = (file: FileName, locale: LocaleCode): FileInLocale => {
+  const inLocale = ({ file }: StringAddress, { locale }: Translation): FileInLocale => {
     const strings = content.source.get(file) ?? emptyFile;
     return fileInLocale(content, locale, { markers, reviews, kept }, [file, strings]);
   };
-  const shown: Mark<AnswerableTranslation> = (string, translation) => {
+  const shownIn = (
+    string: StringAddress,
+    translation: Translation,
+    file: FileInLocale,
+  ): AnswerableTranslation => {
     const at = { locale: translation.locale, file: string.file, key: string.key };
     const [review, origin] = [reviewAt(marked, at.locale, at), originOf(at)];
     return {
       ...withCheck(string, translation),
-      ...answerable(fileOf(at.file, at.locale), at.key),
+      ...answerable(file, at.key),
       ...(review && { review }),
       ...(origin && { origin }),
     };
   };
+  const shown: Mark<AnswerableTranslation> = (string, translation) =>
+    shownIn(string, translation, inLocale(string, translation));
   const editable: Mark<EditableTranslation> = (string, translation) => {
-    const { file } = string;
-    const inLocale = fileOf(file, translation.locale);
-    const one = shown(string, translation);
+    const file = inLocale(string, translation);
+    const one = shownIn(string, translation, file);
     const forms = one.forms.map((form): EditableForm => {
-      const { checked } = withCheck({ file, key: form.key }, { ...translation, text: form.translation });
-      return { ...form, checked, waiting: waitingAt(inLocale, form.key) };
+      const at = { file: string.file, key: form.key };
+      const { checked } = withCheck(at, { ...translation, text: form.translation });
+      return { ...form, checked, waiting: waitingAt(file, form.key) };
     });
     return { ...one, forms };
   };

@@ -36,11 +36,18 @@ const jobsFile = z.strictObject({ format: z.literal(1), jobs: z.array(job), trie
 export class EngineJobStore {
   readonly #documents: Documents;
   readonly #now: () => number;
+  readonly #changed = new Set<(team: TeamName) => void>();
 
   /** @param now the time in milliseconds since 1970. */
   constructor(documents: Documents, now: () => number) {
     this.#documents = documents;
     this.#now = now;
+  }
+
+  /** Is told of changes that this process has made. @returns a function that ends that. */
+  onChange(listener: (team: TeamName) => void): () => void {
+    this.#changed.add(listener);
+    return () => void this.#changed.delete(listener);
   }
 
   async read(team: TeamName): Promise<EngineJobs> {
@@ -52,16 +59,18 @@ export class EngineJobStore {
    * @param change gives the jobs after it, and a result.
    * @throws SkepError `busy`, `disk-full`, `storage-missing`; what `change` throws.
    */
-  change<T>(
+  async change<T>(
     team: TeamName,
     change: (before: EngineJobs) => readonly [after: EngineJobs, result: T],
   ): Promise<T> {
-    return this.#documents.change(pathOf(team), async (stored) => {
+    const result = await this.#documents.change<T>(pathOf(team), async (stored) => {
       const before = kept(parsed(stored), this.#now());
-      const [after, result] = change(before);
-      if (after === before) return [stored, result];
-      return [`${JSON.stringify({ format: 1, ...kept(after, this.#now()) })}\n`, result];
+      const [after, made] = change(before);
+      if (after === before) return [stored, made];
+      return [`${JSON.stringify({ format: 1, ...kept(after, this.#now()) })}\n`, made];
     });
+    for (const listener of this.#changed) listener(team);
+    return result;
   }
 
   /** Changes one job. @returns the job after it; undefined where it is no more. */

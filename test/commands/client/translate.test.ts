@@ -138,7 +138,12 @@ describe("skep translate", () => {
   });
 
   it.each([
-    [[], 2],
+    // The team has no engine.
+    [[], 1],
+    [["--engine", "nope"], 1],
+    [["--with", "true", "--engine", "nope"], 2],
+    [["--want", "review"], 2],
+    [["--model", "m"], 2],
     [["--with", "true", "--batch", "201"], 2],
     [["--with", "true", "--max-items", "0"], 2],
     [["--with", "true", "--hive", "nope"], 5],

@@ -1,5 +1,6 @@
 /** A team that has much of everything, and a Hive with all that is hard to show. */
 import type { Page } from "playwright-core";
+import { keptMails } from "../../helpers/mail/mailing.ts";
 import { expect } from "vitest";
 import { endpoints } from "../../../src/config/kinds.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
@@ -25,12 +26,14 @@ const texts = {
   hello: "Hello {{name}}",
 };
 
-/** Addresses that are no pages: redirects, files, and an invitation without its code. */
+/** Addresses that are no pages: redirects, files, and what an invitation or a mail leads to without its code. */
 const areNoPages = new Set([
   "/sign-in",
   "/sign-in/oidc",
   "/sign-in/oidc/callback",
   "/invitation",
+  "/account/mail",
+  "/unsubscribe",
   "/hives/:slug/pictures/:hash",
   "/hives/:slug/settings",
 ]);
@@ -103,7 +106,8 @@ export async function crowdedTeam(page: Page): Promise<readonly string[]> {
   await makeHive(storage, "old");
   const token = await makeToken(storage, { name: longName, abilities: ["admin"] });
   const another = await makeToken(storage, { name: "CI", hives: ["web"] });
-  const server = await serveStorage(storage);
+  // With mails, so that their pages are there.
+  const server = await serveStorage(storage, { mailing: keptMails().mailing });
   await page.goto(server.url);
   const picture = { content: await page.screenshot(), box: { x: 20, y: 20, width: 200, height: 40 } };
   const commits = await fillHive(storage, { url: server.url, token, another, picture });

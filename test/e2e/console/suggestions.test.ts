@@ -52,6 +52,15 @@ describe.each(["chromium", "firefox"] as const)("a suggestion in %s", (name) => 
       expect(await originOf()).toMatchObject({ kind: "model", name: "gpt/gpt-4o" });
     });
 
+    it("by itself, where the team wants that and nothing is written", async () => {
+      await call("PATCH", "/api/engines/gpt", { suggest: "auto" });
+      const page = await open(name, true);
+      await expect.poll(() => field(page).inputValue()).toBe("[fr] Log out of {{name}}");
+      await page.keyboard.press("Control+Enter");
+      // The next string has its suggestion, too.
+      await expect.poll(() => field(page).inputValue()).toBe("[fr] Wrong password.");
+    });
+
     it("and is a person's when it is changed; what somebody has written stays", async () => {
       const page = await open(name, true);
       await field(page).fill("Quitter {{name}}");

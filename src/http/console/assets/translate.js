@@ -89,6 +89,15 @@ function begin() {
   field?.setSelectionRange(field.value.length, field.value.length);
   // What was in the field before the first key has its length, too.
   field?.dispatchEvent(new Event("input", { bubbles: true }));
+  askByItself(form);
+}
+
+/** Asks an engine that is asked without a key, where nothing is written yet. */
+function askByItself(/** @type {HTMLFormElement} */ form) {
+  const button = form.querySelector("button[data-auto]");
+  const fields = form.querySelectorAll('textarea[name="text"]');
+  const isEmpty = [...fields].every((one) => one instanceof HTMLTextAreaElement && one.value === "");
+  if (button instanceof HTMLButtonElement && isEmpty) form.requestSubmit(button);
 }
 
 /** Inserts a text into the field of the page of work. */

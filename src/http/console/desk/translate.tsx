@@ -77,7 +77,7 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
                 }
                 latest={result.history[0]}
                 thread={result.thread}
-                engines={enginesFor(storage, session.caller, result.work).map(({ name }) => name)}
+                engines={enginesFor(storage, session.caller, result.work)}
                 refused={submitted}
               />
             )}

@@ -7,6 +7,7 @@ import type { PlacedComment } from "../../../service/content/comment-lists.ts";
 import { Thread } from "../notes/comments.tsx";
 import { NoteDetails } from "../notes/notes.tsx";
 import { Editor, nameOf, type Refused } from "../editor/editor.tsx";
+import type { AskedEngine } from "../editor/suggesting.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Key, Name, Text, Time } from "../parts/text.tsx";
 import { StringPictures } from "../pictures/pictures.tsx";
@@ -26,8 +27,8 @@ export function WorkForm(props: {
   /** The last change of the translation. */
   latest: HistoryEntry | undefined;
   thread: readonly PlacedComment[];
-  /** The names of the engines that can be asked. */
-  engines: readonly string[];
+  /** The engines that can be asked. */
+  engines: readonly AskedEngine[];
   refused: Refused | undefined;
 }) {
   const { work, item, filters, previous, latest, thread, engines, refused } = props;

@@ -15,7 +15,7 @@ import { stateOf, type FormState } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import { t } from "../texts/texts.ts";
 import { Aside, FormField, type EditedItem } from "./editor-fields.tsx";
-import { Shortcut, Suggesting, type Suggested } from "./suggesting.tsx";
+import { Shortcut, Suggesting, type AskedEngine, type Suggested } from "./suggesting.tsx";
 
 /** Where the form stands, and so where one goes on from it. */
 export type Frame =
@@ -27,8 +27,8 @@ export type Frame =
       readonly next: string;
       /** Whether it is withheld from the user, who has hidden it. */
       readonly isHidden: boolean;
-      /** The names of the engines that can be asked. */
-      readonly engines: readonly string[];
+      /** The engines that can be asked. */
+      readonly engines: readonly AskedEngine[];
     }
   | {
       readonly in: "string";

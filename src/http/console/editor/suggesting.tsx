@@ -1,4 +1,5 @@
 /** Asks engines for a translation, and shows what they suggest. */
+import type { Engine } from "../../../domain/engines/engine.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import type { Suggestion } from "../../../service/engines/suggestions.ts";
 import { Findings } from "../parts/findings.tsx";
@@ -12,12 +13,15 @@ export interface Suggested extends Pick<Suggestion, "forms" | "findings" | "erro
   readonly field?: string;
 }
 
+/** An engine that has a button; a script presses it by itself where the team wants that. */
+export type AskedEngine = Pick<Engine, "name" | "suggest">;
+
 /** How many engines have a button. */
 const maxEngines = 3;
 
 /** Buttons that ask engines, and what the last one has suggested; one press takes a text of it into the field. */
 export function Suggesting(props: {
-  engines: readonly string[];
+  engines: readonly AskedEngine[];
   suggested: Suggested | undefined;
   locale: Locale;
 }) {
@@ -26,11 +30,12 @@ export function Suggesting(props: {
   return (
     <div class="suggesting">
       <p class="actions">
-        {engines.slice(0, maxEngines).map((engine, i) => (
+        {engines.slice(0, maxEngines).map(({ name: engine, suggest }, i) => (
           <button
             class="quiet"
             name="suggest"
             value={engine}
+            data-auto={suggest === "auto" && suggested === undefined ? "" : undefined}
             aria-keyshortcuts={i === 0 ? "Alt+M" : undefined}
           >
             {engines.length === 1 ? t("suggestions.suggest") : t("suggestions.suggest_by", { engine })}
