@@ -8,6 +8,7 @@ import type { EngineFault } from "../../domain/engines/engine-use.ts";
 import { engineFacts, type Engine } from "../../domain/engines/engine.ts";
 import {
   endedJob,
+  isOpen,
   maxJobFailures,
   nextJob,
   type EngineJob,
@@ -95,20 +96,23 @@ async function runBatch(
   signal: AbortSignal,
 ): Promise<void> {
   const end = (reason: JobReason, error?: string): Promise<unknown> =>
-    storage.engineJobs.changeJob(team, job.id, (now) => endedJob(now, reason, storage.now(), error));
+    changeOpen(storage, team, job, (now) => endedJob(now, reason, storage.now(), error));
   try {
     const running = await opened(storage, team, job, signal);
     if (running === undefined) return void (await end("engine", "the engine is no more"));
     const asked = job.saved + job.refused;
     if (job.maxItems !== undefined && asked >= job.maxItems) return void (await end("limit"));
     if (job.state === "waiting")
-      await storage.engineJobs.changeJob(team, job.id, (now) => ({ ...now, state: "running" }));
+      await changeOpen(storage, team, job, (now) => ({ ...now, state: "running" }));
     const claimed = await claimedIn(storage, running);
-    if (claimed !== undefined) return await translateBatch(storage, running, claimed);
+    if (claimed !== undefined) {
+      if (!(await translateBatch(storage, running, claimed))) await end("limit");
+      return;
+    }
     const { holds = 0 } = job;
     if (holds <= storage.now()) return void (await end("complete"));
     // Whoever was killed holds some strings still.
-    await storage.engineJobs.changeJob(team, job.id, (now) => ({ ...now, retry: holds }));
+    await changeOpen(storage, team, job, (now) => ({ ...now, retry: holds }));
   } catch (error) {
     if (signal.aborted) return;
     if (isFailure(error, "engine-failed")) return failed(storage, team, job, error);
@@ -118,6 +122,16 @@ async function runBatch(
     if (!isRefused || !isSkepError(error)) throw error;
     await end("access", error.message);
   }
+}
+
+/** Changes a job unless it has ended: somebody may stop it at any moment. */
+function changeOpen(
+  { engineJobs }: Pick<Storage, "engineJobs">,
+  team: TeamName,
+  { id }: EngineJob,
+  change: (before: EngineJob) => EngineJob,
+): Promise<unknown> {
+  return engineJobs.changeJob(team, id, (before) => (isOpen(before) ? change(before) : before));
 }
 
 /** Notes that an engine did not answer, and when it is asked again; a job that it can never answer ends. */
@@ -133,7 +147,7 @@ async function failed(storage: Storage, team: TeamName, job: EngineJob, error: E
         ? "engine"
         : undefined;
   const retry = now + Math.max(fault.retryAfterMs ?? 0, 1_000 * 2 ** Math.min(failures, 9));
-  await storage.engineJobs.changeJob(team, job.id, (before) =>
+  await changeOpen(storage, team, job, (before) =>
     reason === undefined
       ? { ...before, failures, retry, error: fault.error }
       : endedJob(before, reason, now, fault.error),
@@ -205,13 +219,24 @@ interface Outcome {
   readonly requests: number;
 }
 
-async function translateBatch(storage: Storage, running: Running, claimed: Claimed): Promise<void> {
+/** @returns whether an engine was asked: not where the next text is more than the job may send. */
+async function translateBatch(storage: Storage, running: Running, claimed: Claimed): Promise<boolean> {
   const { job, team, caller, engine } = running;
-  const { claim } = claimed.work;
+  const { claim, items } = claimed.work;
+  const all = items.map((item): Open => ({
+    item,
+    forms: item.forms.filter(({ translation }) => translation === undefined),
+  }));
+  const left = (job.maxCharacters ?? Infinity) - job.characters;
+  const open = withinCharacters(
+    all,
+    Math.min(left, Math.max(batchCharacters, charactersIn(all.slice(0, 1)))),
+  );
   const holds = storage.now() + claimSeconds * 1_000;
-  await storage.engineJobs.changeJob(team, job.id, (before) => ({ ...before, holds }));
   try {
-    const { saved, refused, ...amounts } = await answered(storage, running, claimed);
+    if (open.length === 0) return false;
+    await changeOpen(storage, team, job, (before) => ({ ...before, holds }));
+    const { saved, refused, ...amounts } = await answered(storage, running, claimed, open);
     await storage.engines.changeUse(team, engine.name, (before) => [
       { ...before, saved: before.saved + saved, refused: before.refused + refused.length },
       undefined,
@@ -232,6 +257,7 @@ async function translateBatch(storage: Storage, running: Running, claimed: Claim
       },
       refused,
     );
+    return true;
   } finally {
     if (claim !== undefined) await release(storage, caller, job, claim);
   }
@@ -253,14 +279,14 @@ interface Open {
   readonly refused?: object;
 }
 
-async function answered(storage: Storage, running: Running, claimed: Claimed): Promise<Outcome> {
+async function answered(
+  storage: Storage,
+  running: Running,
+  claimed: Claimed,
+  first: readonly Open[],
+): Promise<Outcome> {
   const { job, engine } = running;
-  const { items } = claimed.work;
-  const most = Math.min(batchCharacters, (job.maxCharacters ?? Infinity) - job.characters);
-  let open: readonly Open[] = withinCharacters(
-    items.map((item) => ({ item, forms: item.forms.filter(({ translation }) => translation === undefined) })),
-    most,
-  );
+  let open = first;
   const refused: string[] = [];
   let [saved, characters, tokens, requests] = [0, 0, 0, 0];
   // Where its answer is refused, one that takes instructions is told why, once.
@@ -270,26 +296,28 @@ async function answered(storage: Storage, running: Running, claimed: Claimed): P
     const made = await translated(storage, running, claimed, asked);
     [characters, tokens, requests] = [characters + made.characters, tokens + made.tokens, requests + 1];
     const results = await stored(storage, running, claimed, made.answers, made.model);
-    open = [];
+    const again: Open[] = [];
     for (const { item, forms } of asked) {
       const result = results.get(item);
       if (result?.status === "saved") saved++;
       else if (result?.status === "refused" && run < runs)
-        open = [...open, { item, forms, refused: { message: result.message, findings: result.findings } }];
+        again.push({ item, forms, refused: { message: result.message, findings: result.findings } });
       // Somebody else has answered it, or its source text is another one.
       else if (result === undefined || result.status === "refused") refused.push(claimed.hashOf(item));
     }
+    open = withinCharacters(again, (job.maxCharacters ?? Infinity) - job.characters - characters);
+    for (const { item } of again.slice(open.length)) refused.push(claimed.hashOf(item));
   }
   return { saved, refused, characters, tokens, requests };
 }
 
-/** The first strings whose source texts have so many characters together; at least one. */
+/** The first strings whose source texts have so many characters together. */
 function withinCharacters(items: readonly Open[], most: number): readonly Open[] {
-  let sum = 0;
-  return items.filter(({ forms }, i) => {
-    sum += forms.reduce((count, { source }) => count + source.length, 0);
-    return i === 0 || sum <= most;
-  });
+  return items.filter((_, i) => charactersIn(items.slice(0, i + 1)) <= most);
+}
+
+function charactersIn(items: readonly Open[]): number {
+  return items.flatMap(({ forms }) => forms).reduce((sum, { source }) => sum + source.length, 0);
 }
 
 interface Made {

@@ -191,7 +191,28 @@ describe("a job ends", () => {
     });
   });
 
-  it("when somebody stops it", async () => {
+  it("before it sends more characters than it may, also where an answer is refused", async () => {
+    expect(await finished({ max_characters: 2 })).toMatchObject({ reason: "limit", saved: 0, characters: 0 });
+    expect(sent).toEqual([]);
+    answer = modelOf((source) => source.replace("{{name}}", "{{nom}}"));
+    // One, and a text with an argument that the answer loses; there is no room to ask for it again, nor for the third.
+    const ended = { reason: "limit", saved: 1, refused: 1, characters: 15, requests: 1 };
+    expect(await finished({ max_characters: 15 })).toMatchObject(ended);
+  });
+
+  it("when somebody stops it, also while the engine thinks, whatever comes of that", async () => {
+    for (const thinks of [async () => answerOf("", 401), good]) {
+      const begun = await start();
+      answer = async (request) => {
+        await call("DELETE", `${hive}/translate/${begun.json.id}`);
+        return thinks(request);
+      };
+      await run();
+      expect(await show(begun.json.id)).toMatchObject({ state: "stopped", reason: "stopped" });
+    }
+  });
+
+  it("when somebody stops it before it began", async () => {
     const { json } = await start();
     expect((await call("DELETE", `${hive}/translate/${json.id}`)).json).toMatchObject({ state: "stopped" });
     await run();
