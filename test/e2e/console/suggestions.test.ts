@@ -58,7 +58,7 @@ describe.each(["chromium", "firefox"] as const)("a suggestion in %s", (name) => 
       await expect.poll(() => field(page).inputValue()).toBe("[fr] Log out of {{name}}");
       await page.keyboard.press("Control+Enter");
       // The next string has its suggestion, too.
-      await expect.poll(() => field(page).inputValue()).toBe("[fr] Wrong password.");
+      await expect.poll(() => field(page).inputValue()).toBe("[fr] Log in");
     });
 
     it("and is a person's when it is changed; what somebody has written stays", async () => {
