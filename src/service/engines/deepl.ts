@@ -3,7 +3,7 @@ import { z } from "zod";
 import { engineFacts } from "../../domain/engines/engine.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { EngineCall, EngineKind, TextsAnswer } from "./engine-kind.ts";
-import { below, EngineFailure, postToEngine } from "./engine-request.ts";
+import { below, postToEngine } from "./engine-request.ts";
 
 const answer = z.object({ translations: z.array(z.object({ text: z.string() })) });
 
@@ -44,9 +44,7 @@ async function translateTexts(
     key,
   });
   const { data } = answer.safeParse(json);
-  if (data?.translations.length !== texts.length)
-    throw new EngineFailure({ kind: "down", error: "it answered with other texts than it was sent" });
-  return { texts: data.translations.map(({ text }) => text), model: undefined, tokens: 0 };
+  return { texts: data?.translations.map(({ text }) => text) ?? [], model: undefined, tokens: 0 };
 }
 
 export const deepl: EngineKind = { translateTexts };

@@ -37,7 +37,7 @@ interface Answered {
 }
 
 export interface TextsAnswer extends Answered {
-  /** In the order of the request. */
+  /** In the order of the request; another number of them is a fault of the engine. */
   readonly texts: readonly string[];
 }
 

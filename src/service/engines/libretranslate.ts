@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { EngineCall, EngineKind, TextsAnswer } from "./engine-kind.ts";
-import { below, EngineFailure, postToEngine } from "./engine-request.ts";
+import { below, postToEngine } from "./engine-request.ts";
 
 const answer = z.object({ translatedText: z.array(z.string()) });
 
@@ -33,9 +33,7 @@ async function translateTexts(
     key,
   });
   const { data } = answer.safeParse(json);
-  if (data?.translatedText.length !== texts.length)
-    throw new EngineFailure({ kind: "down", error: "it answered with other texts than it was sent" });
-  return { texts: data.translatedText, model: undefined, tokens: 0 };
+  return { texts: data?.translatedText ?? [], model: undefined, tokens: 0 };
 }
 
 export const libretranslate: EngineKind = { translateTexts };

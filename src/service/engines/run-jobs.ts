@@ -30,7 +30,7 @@ import { EngineFailure } from "./engine-request.ts";
 import { branchOf } from "./jobs.ts";
 import { requireEnginesAllowed } from "./suggestions.ts";
 import { modelNameOf } from "./suggested-text.ts";
-import { translateItems } from "./translate-items.ts";
+import { charactersOf, translateItems } from "./translate-items.ts";
 
 /** How many strings one batch has, and how many characters of source texts. */
 const batchItems = 25;
@@ -230,7 +230,7 @@ async function translateBatch(storage: Storage, running: Running, claimed: Claim
   const left = (job.maxCharacters ?? Infinity) - job.characters;
   const open = withinCharacters(
     all,
-    Math.min(left, Math.max(batchCharacters, charactersIn(all.slice(0, 1)))),
+    Math.min(left, Math.max(batchCharacters, charactersOf(all.slice(0, 1)))),
   );
   const holds = storage.now() + claimSeconds * 1_000;
   try {
@@ -313,11 +313,7 @@ async function answered(
 
 /** The first strings whose source texts have so many characters together. */
 function withinCharacters(items: readonly Open[], most: number): readonly Open[] {
-  return items.filter((_, i) => charactersIn(items.slice(0, i + 1)) <= most);
-}
-
-function charactersIn(items: readonly Open[]): number {
-  return items.flatMap(({ forms }) => forms).reduce((sum, { source }) => sum + source.length, 0);
+  return items.filter((_, i) => charactersOf(items.slice(0, i + 1)) <= most);
 }
 
 interface Made {
@@ -339,20 +335,12 @@ async function translated(
   });
   const { settings, style } = work;
   const asked = { team, engine, locale, sourceLocale: settings.sourceLocale, style, signal, timeoutMs };
-  const answer = await translateItems(storage, asked, items);
+  const { texts, model, characters, tokens } = await translateItems(storage, asked, items);
   const answers = open.flatMap(({ item }, i): Made["answers"] => {
-    const forms = answer.texts[i];
+    const forms = texts[i];
     return forms === undefined || forms.size === 0 ? [] : [[item, forms]];
   });
-  return {
-    answers,
-    model: modelNameOf({ engine: job.engine, model: answer.model }),
-    ...withoutTexts(answer),
-  };
-}
-
-function withoutTexts({ characters, tokens }: Pick<Made, "characters" | "tokens">) {
-  return { characters, tokens };
+  return { answers, model: modelNameOf({ engine: job.engine, model }), characters, tokens };
 }
 
 /** Stores texts as answers to work. @returns what became of each string. */

@@ -2,7 +2,6 @@
  * What a form says of a suggestion that it was filled with: signed, so that a text which is stored unchanged is known to be a
  * machine's.
  */
-import { hash } from "node:crypto";
 import { z } from "zod";
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { branchNameOf, slugOf } from "../../domain/commits/branch-name.ts";
@@ -14,6 +13,7 @@ import { toOneLine } from "../../domain/text.ts";
 import { maxForms } from "../../domain/work/work.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
+import { hashOf } from "../work/seen.ts";
 import type { Suggestion } from "./suggestions.ts";
 
 const purpose = "suggestion";
@@ -69,9 +69,4 @@ export function originOf(
 
 function placeOf({ branch, locale, file, key }: SuggestedFor): string {
   return hashOf(JSON.stringify([slugOf(branch), branchNameOf(branch), locale, file, key]));
-}
-
-/** The hash of a text, whatever its line ends: browsers send them all alike. */
-function hashOf(text: string): string {
-  return hash("sha256", text.replaceAll(/\r\n?/g, "\n"), "base64url").slice(0, 22);
 }

@@ -6,6 +6,7 @@ import type { SyntaxName } from "../../domain/checks/syntax-names.ts";
 import type { TeamName } from "../../domain/names.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import type { EngineKind, InstructedItem } from "./engine-kind.ts";
+import { EngineFailure } from "./engine-request.ts";
 import { askEngine, engineKinds, type EngineParts, type EngineUseRequest } from "./engine-kinds.ts";
 
 /** A text that an engine is to translate. */
@@ -49,9 +50,11 @@ export interface EngineTranslations {
   readonly tokens: number;
 }
 
-/** How many characters of source texts an item has. */
-function charactersOf({ forms }: Pick<EngineItem, "forms">): number {
-  return forms.reduce((sum, { source }) => sum + source.length, 0);
+/** How many characters of source texts strings have. */
+export function charactersOf(
+  items: readonly { readonly forms: readonly Pick<EngineForm, "source">[] }[],
+): number {
+  return items.flatMap(({ forms }) => forms).reduce((sum, { source }) => sum + source.length, 0);
 }
 
 /**
@@ -82,7 +85,7 @@ async function withInstructions(
   items: readonly EngineItem[],
   translate: Extract<EngineKind, { translateItems: unknown }>["translateItems"],
 ): Promise<EngineTranslations> {
-  const characters = items.reduce((sum, item) => sum + charactersOf(item), 0);
+  const characters = charactersOf(items);
   if (characters === 0) return { texts: items.map(() => new Map()), model: undefined, characters, tokens: 0 };
   const request = {
     locale: codeOf(work.locale),
@@ -139,7 +142,11 @@ async function behindMarks(
   let model: string | undefined;
   for (const texts of inRequests([...wanted])) {
     const count = texts.reduce((sum, text) => sum + text.length, 0);
-    const answer = await askEngine(storage, requestOf(work, count), (call) => translate(call, texts));
+    const answer = await askEngine(storage, requestOf(work, count), async (call) => {
+      const given = await translate(call, texts);
+      if (given.texts.length === texts.length) return given;
+      throw new EngineFailure({ kind: "down", error: "it answered with other texts than it was sent" });
+    });
     for (const [i, text] of texts.entries()) translated.set(text, answer.texts[i] ?? "");
     [tokens, characters, model] = [tokens + answer.tokens, characters + count, answer.model];
   }

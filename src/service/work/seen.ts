@@ -10,7 +10,7 @@ import { maxForms, type Seen, type SeenTexts } from "../../domain/work/work.ts";
 const hashLength = 22;
 
 /** The hash of a text, whatever its line ends: browsers send them all alike. */
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
   return hash("sha256", text.replaceAll(/\r\n?/g, "\n"), "base64url").slice(0, hashLength);
 }
 
