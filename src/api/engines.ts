@@ -10,9 +10,8 @@ import {
 import { checkNames, severities } from "../domain/checks/message.ts";
 import { syntaxNames } from "../domain/checks/syntax-names.ts";
 import { recordSchema } from "../domain/record-schema.ts";
-import { textProblem } from "../domain/text.ts";
 import { engineUrlProblem, keyProblem } from "../domain/engines/engine.ts";
-import { count, listOf, named, nullableText, text } from "./objects.ts";
+import { count, listOf, named, nullableText, text, textOf } from "./objects.ts";
 import { operations } from "./operation.ts";
 
 const time = z.iso.datetime();
@@ -65,13 +64,8 @@ const engineTrial = named("EngineTrial", {
     .meta({ description: "What checks find in the text." }),
 });
 
-const limited = (max: number) =>
-  text
-    .max(max, `must be at most ${max} characters`)
-    .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
-
 const checked = (max: number, problemOf: (given: string) => string | undefined) =>
-  limited(max).superRefine((given, context) => {
+  textOf(max).superRefine((given, context) => {
     const problem = problemOf(given);
     if (problem !== undefined) context.addIssue(problem);
   });
@@ -86,7 +80,7 @@ const wanted = {
       description: "Where it answers: an https URL without a query; the type's own address if not given.",
       examples: [exampleUrl],
     }),
-  model: limited(engineLimits.model)
+  model: textOf(engineLimits.model)
     .min(1, "must not be empty")
     .nullish()
     .meta({ description: "The model, of the type `openai`.", examples: ["mistral-small-latest"] }),
@@ -105,7 +99,7 @@ const wanted = {
     .meta({
       description: `How many characters of source texts it is sent a day (UTC); \`null\` for any number, ${engineLimits.usualCharacters} if not given.`,
     }),
-  instructions: limited(engineLimits.instructions)
+  instructions: textOf(engineLimits.instructions)
     .nullish()
     .meta({ description: "What the model is told beside the style of the locale, of the type `openai`." }),
   formality: recordSchema(
@@ -225,7 +219,7 @@ export const engines = operations(
       description:
         "Nothing is stored. One that is left alone after failures is asked, too: if it answers, it is `ready` again.",
       body: named("EngineTrialRequest", {
-        text: limited(5_000)
+        text: textOf(5_000)
           .min(1, "must not be empty")
           .meta({ description: "The text.", examples: ["Hello {name}"] }),
         to: locale.meta({ description: "The locale to translate into.", examples: ["es"] }),

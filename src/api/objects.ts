@@ -1,8 +1,16 @@
 /** The parts that schemas are made of. */
 import { z } from "zod";
 import { oidPattern } from "../domain/names.ts";
+import { textProblem } from "../domain/text.ts";
 
 export const text = z.string("must be text");
+
+/** A text that can be stored unchanged, of so many characters at most. */
+export function textOf(max: number) {
+  return text
+    .max(max, `must be at most ${max} characters`)
+    .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
+}
 
 /** A text in a response, or `null` where there is none. */
 export const nullableText = z.string().nullable();

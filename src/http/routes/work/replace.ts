@@ -3,7 +3,6 @@ import { z } from "zod";
 import { maxReplacementLength } from "../../../domain/glossary/replacement.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import { searchedStates } from "../../../domain/queries/string-search.ts";
-import { textProblem } from "../../../domain/text.ts";
 import { refusals } from "../../../domain/work/work.ts";
 import {
   maxReplacedTexts,
@@ -12,7 +11,16 @@ import {
   type ReplaceRefusal,
   type ReplaceRequest,
 } from "../../../service/work/replace.ts";
-import { count, defaulting, jsonObject, listOf, named, text, textAddress } from "../../../api/objects.ts";
+import {
+  count,
+  defaulting,
+  jsonObject,
+  listOf,
+  named,
+  text,
+  textAddress,
+  textOf,
+} from "../../../api/objects.ts";
 import { withExample } from "../../../api/operation.ts";
 import { orPreview } from "../../pipeline/preview.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
@@ -24,9 +32,7 @@ import { seenTexts } from "../../schemas/work-texts.ts";
 import { seenAs } from "../../../domain/work/queue.ts";
 import type { HiveSettings } from "../../../domain/hives/hive-settings.ts";
 
-const plainText = text
-  .max(maxReplacementLength, `must be at most ${maxReplacementLength} characters`)
-  .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
+const plainText = textOf(maxReplacementLength);
 
 /** What is looked for, and what comes in its place. */
 export const replacementFields = {
