@@ -221,7 +221,7 @@ function openParts(options: StorageOptions) {
     registry,
     sessionKey: new SessionKey(fs, locks, root, documents),
     personSessions: new PersonSessions(fs, locks, root, documents),
-    deviceCodes: new DeviceCodes(documents),
+    deviceCodes: new DeviceCodes(documents, now),
     audit: new AuditLog(fs, documents.lines, now, options.audit),
     attempts: new Attempts(),
     /** Comments of each person or token within an hour. */

@@ -90,7 +90,7 @@ export async function markSeen(
   // The clocks of other servers may be a little ahead.
   if (time.getTime() > storage.now() + 60_000) throw invalid("until", "must not be in the future");
   const seen = time.toISOString();
-  const state = await storage.inboxes.change(person, (before) =>
+  const state = await storage.inboxes.update(person, (before) =>
     (before.seen ?? "") >= seen ? before : { ...before, seen },
   );
   return state.seen ?? seen;

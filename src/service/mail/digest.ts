@@ -105,7 +105,7 @@ async function sendDigest(
   const told = digest && countsOf(digest);
   const isNew = digest !== undefined && told !== undefined && (digest.total > 0 || isMore(told, before.told));
   // First noted, then sent: nobody is mailed twice, and whoever is left out by a fault has the inbox.
-  await inboxes.change(person.id, (now) => ({ ...now, digest: day, told }));
+  await inboxes.update(person.id, (now) => ({ ...now, digest: day, told }));
   if (isNew) await deliver(to, digest);
 }
 

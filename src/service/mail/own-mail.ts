@@ -57,7 +57,7 @@ export async function changeOwnMail(
     if (digest === undefined) return moved;
     // The first one comes in the morning, and not at once.
     if (digest === "daily" && person.digest === undefined)
-      await storage.inboxes.change(person.id, (now) => ({ ...now, digest: dayOfDigest(storage.now()) }));
+      await storage.inboxes.update(person.id, (now) => ({ ...now, digest: dayOfDigest(storage.now()) }));
     return { ...moved, digest: digest === "daily" ? "daily" : undefined };
   });
   if (mailing !== undefined && address !== undefined && !isConfirmed(changed, address)) {

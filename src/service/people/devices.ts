@@ -60,8 +60,8 @@ export async function askForToken(
     name: cleanLine(name, maxNameLength),
     ends: now + deviceLifetimeMs,
   };
-  requireRoom(await deviceCodes.read(now), place);
-  await deviceCodes.change(now, (before) => {
+  requireRoom(await deviceCodes.read(), place);
+  await deviceCodes.update((before) => {
     requireRoom(before, place);
     return [...before, request];
   });
@@ -92,7 +92,7 @@ export async function takeDeviceToken(storage: Storage, code: string): Promise<s
   const { deviceCodes, audit, now: clock } = storage;
   const now = clock();
   const device = hashToken(code);
-  const request = (await deviceCodes.read(now)).find((other) => other.device === device);
+  const request = (await deviceCodes.read()).find((other) => other.device === device);
   if (request === undefined) throw refused("expired_code", "This code has ended, or was never given.");
   if (request.isDenied) throw refused("access_denied", "The person has refused.");
   if (request.person === undefined) {
@@ -104,7 +104,7 @@ export async function takeDeviceToken(storage: Storage, code: string): Promise<s
     throw refused("authorization_pending", "The person has not answered yet.");
   }
   // It leaves before the token is made: of two who ask at once, one gets a token.
-  await deviceCodes.change(now, (before) => {
+  await deviceCodes.update((before) => {
     if (!before.some((other) => other.device === device)) {
       throw refused("expired_code", "This code was used.");
     }
@@ -136,7 +136,7 @@ export async function askingDevice(
   const person = personOf(grant);
   // A token may do less than its person, and so may what it allows.
   if (grant.token !== undefined) throw failure("forbidden", "Sign in as yourself, and not with a token.");
-  const open = await storage.deviceCodes.read(storage.now());
+  const open = await storage.deviceCodes.read();
   const takeBack = beginAttempt(storage, ":device", person, { most: maxWrong, tried: "wrong codes" });
   const user = typed.toUpperCase().replaceAll(/[\s-]/g, "");
   const request = open.find((other) => other.user === user);
@@ -160,7 +160,7 @@ export async function answerDevice(
 ): Promise<void> {
   const { device } = await askingDevice(storage, grant, typed);
   const answer = isAllowed ? { person: personOf(grant) } : { isDenied: true as const };
-  await storage.deviceCodes.change(storage.now(), (before) =>
+  await storage.deviceCodes.update((before) =>
     before.map((other) => (other.device === device && !isAnswered(other) ? { ...other, ...answer } : other)),
   );
 }

@@ -202,7 +202,7 @@ export function removePerson(storage: Storage, manager: TeamGrant, id: string): 
     );
     await removeTokensOf(storage, lock, person, by);
     await forgetSessions(storage, person);
-    await storage.inboxes.forget(person.id);
+    await storage.inboxes.remove(person.id);
     return removed;
   });
 }

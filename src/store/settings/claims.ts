@@ -5,11 +5,11 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { groupBy } from "../../domain/group-by.ts";
-import { jsonOrUndefined } from "../../domain/json.ts";
 import { isFileName, type HiveSlug } from "../../domain/names.ts";
 import { maxClaimSeconds, skippedSeconds } from "../../domain/work/work.ts";
 import type { Documents } from "../record/record.ts";
 import { localeCode, positive, textThat } from "./fields.ts";
+import { VolatileFiles, withoutFormat } from "./volatile-files.ts";
 
 const claimedString = z.strictObject({
   file: textThat(isFileName),
@@ -33,11 +33,9 @@ const claim = z.strictObject({
   items: z.array(claimedString).readonly(),
 });
 const skippedString = z.strictObject({ ...claimPlace.shape, ends: positive, ...claimedString.shape });
-const claimsFile = z.strictObject({
-  format: z.literal(1),
-  claims: z.array(claim),
-  skipped: z.array(skippedString),
-});
+const claimsFile = z
+  .strictObject({ format: z.literal(1), claims: z.array(claim), skipped: z.array(skippedString) })
+  .transform(withoutFormat);
 
 /** A string of a claim, with hashes of the texts that were there. */
 export type ClaimedString = Readonly<z.infer<typeof claimedString>>;
@@ -68,58 +66,34 @@ const hashMark = "\0";
 
 const none: Claims = { claims: [], skipped: [] };
 
-export class ClaimStore {
-  readonly #documents: Documents;
-  readonly #now: () => number;
-
+export class ClaimStore extends VolatileFiles<HiveSlug, Claims> {
   /** @param now the time in milliseconds since 1970. */
   constructor(documents: Documents, now: () => number) {
-    this.#documents = documents;
-    this.#now = now;
-  }
-
-  async read(slug: HiveSlug): Promise<Claims> {
-    return this.#living(parsed(await this.#documents.read(pathOf(slug))));
-  }
-
-  /**
-   * Changes what is claimed in a Hive, under a lock of its own.
-   * @param change gives what is claimed then; what it was given if nothing changes.
-   * @throws SkepError `busy`, `disk-full`, `storage-missing`; what `change` throws.
-   */
-  change<T>(
-    slug: HiveSlug,
-    change: (claims: Claims) => Promise<readonly [claims: Claims, result: T]>,
-  ): Promise<T> {
-    return this.#documents.change(pathOf(slug), async (stored) => {
-      const before = this.#living(parsed(stored));
-      const [claims, result] = await change(before);
-      if (claims === before) return [stored, result];
-      return [`${JSON.stringify({ format: 1, ...bounded(this.#living(claims)) })}\n`, result];
+    super(documents, {
+      pathOf: (slug) => `claims/${slug}.json`,
+      schema: claimsFile,
+      empty: none,
+      living: (claims) => living(claims, now()),
+      toJson: (claims) => ({ format: 1, ...bounded(claims) }),
     });
   }
 
   /** Ends all claims on a Hive: one that gets its slug later may be another team's. */
   forget(slug: HiveSlug): Promise<void> {
-    return this.change(slug, async (before) => {
+    return this.change(slug, (before) => {
       const isEmpty = before.claims.length + before.skipped.length === 0;
       return [isEmpty ? before : none, undefined];
     });
   }
-
-  #living({ claims, skipped }: Claims): Claims {
-    const now = this.#now();
-    // Where a clock was set back, nothing is held for as long as it was wrong.
-    const lives = (ends: number, seconds: number): boolean => ends > now && ends <= now + 2000 * seconds;
-    return {
-      claims: claims.filter(({ ends, items }) => lives(ends, maxClaimSeconds) && items.length > 0),
-      skipped: skipped.filter(({ ends }) => lives(ends, skippedSeconds)),
-    };
-  }
 }
 
-function pathOf(slug: HiveSlug): string {
-  return `claims/${slug}.json`;
+function living({ claims, skipped }: Claims, now: number): Claims {
+  // Where a clock was set back, nothing is held for as long as it was wrong.
+  const lives = (ends: number, seconds: number): boolean => ends > now && ends <= now + 2000 * seconds;
+  return {
+    claims: claims.filter(({ ends, items }) => lives(ends, maxClaimSeconds) && items.length > 0),
+    skipped: skipped.filter(({ ends }) => lives(ends, skippedSeconds)),
+  };
 }
 
 /** What stands for the key of a string in the file: the key, or the hash of a long one. */
@@ -192,9 +166,4 @@ function within<T extends { readonly owner: string }>(
     sum -= costs[oldest] ?? 0;
   }
   return entries.filter((_, i) => !left.has(i));
-}
-
-function parsed(text: string | undefined): Claims {
-  const { data = none } = claimsFile.safeParse(text === undefined ? undefined : jsonOrUndefined(text));
-  return { claims: data.claims, skipped: data.skipped };
 }

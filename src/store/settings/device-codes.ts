@@ -1,9 +1,9 @@
 /** Programs that ask for a token of a person, until the person answers: one small file for all servers of the storage. */
 import { z } from "zod";
-import { jsonOrUndefined } from "../../domain/json.ts";
 import { isPersonId } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
 import { count, hash, textThat } from "./fields.ts";
+import { VolatileFiles } from "./volatile-files.ts";
 
 /** How long a program may wait for an answer. */
 export const deviceLifetimeMs = 10 * 60 * 1000;
@@ -26,37 +26,28 @@ const request = z.object({
 
 export type DeviceRequest = Readonly<z.infer<typeof request>>;
 
-/** A file that was damaged is as none: people ask again. */
-function requestsIn(text: string | undefined, now: number): readonly DeviceRequest[] {
-  const { data = [] } = z.array(request).safeParse(text && jsonOrUndefined(text));
-  // What ends later was made by a clock that was wrong.
-  return data.filter(({ ends }) => ends > now && ends <= now + 2 * deviceLifetimeMs);
-}
-
-const path = "device-codes.json";
-
-/** The file is no part of a backup: what is in it ends within minutes. */
+/** The requests that have not ended. What is in the file ends within minutes. */
 export class DeviceCodes {
-  readonly #documents: Documents;
+  readonly #files: VolatileFiles<"device-codes", readonly DeviceRequest[]>;
 
-  constructor(documents: Documents) {
-    this.#documents = documents;
-  }
-
-  /** The requests that have not ended. @param now in milliseconds since 1970. */
-  async read(now: number): Promise<readonly DeviceRequest[]> {
-    return requestsIn(await this.#documents.read(path), now);
-  }
-
-  /**
-   * Changes the requests; those that have ended leave.
-   * @param change gives the requests after it; what it throws leaves them as they were.
-   * @throws SkepError `disk-full`, `busy`.
-   */
-  change(now: number, change: (before: readonly DeviceRequest[]) => readonly DeviceRequest[]): Promise<void> {
-    return this.#documents.change(path, async (before) => {
-      const after = change(requestsIn(before, now));
-      return [`${JSON.stringify(after, null, 1)}\n`, undefined];
+  /** @param now the time in milliseconds since 1970. */
+  constructor(documents: Documents, now: () => number) {
+    this.#files = new VolatileFiles(documents, {
+      pathOf: (name) => `${name}.json`,
+      schema: z.array(request).readonly(),
+      empty: [],
+      // What ends later was made by a clock that was wrong.
+      living: (all) => all.filter(({ ends }) => ends > now() && ends <= now() + 2 * deviceLifetimeMs),
+      toJson: (all) => all,
     });
+  }
+
+  read(): Promise<readonly DeviceRequest[]> {
+    return this.#files.read("device-codes");
+  }
+
+  /** As {@link VolatileFiles.update}. */
+  update(change: (before: readonly DeviceRequest[]) => readonly DeviceRequest[]): Promise<unknown> {
+    return this.#files.update("device-codes", change);
   }
 }

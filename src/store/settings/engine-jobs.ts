@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { isEngineName } from "../../domain/engines/engine.ts";
 import { jobReasons, jobStates, kept, type EngineJob, type EngineJobs } from "../../domain/engines/job.ts";
-import { jsonOrUndefined } from "../../domain/json.ts";
 import { isTokenId, type TeamName } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
 import { branchName, count, hiveSlug, localeCode, personId, positive, textThat } from "./fields.ts";
+import { VolatileFiles, withoutFormat, type VolatileChange } from "./volatile-files.ts";
 
 const job = z.strictObject({
   id: z.string(),
@@ -31,17 +31,22 @@ const job = z.strictObject({
   failures: positive.optional(),
   retry: positive.optional(),
 });
-const jobsFile = z.strictObject({ format: z.literal(1), jobs: z.array(job), tried: z.array(z.string()) });
+const jobsFile = z
+  .strictObject({ format: z.literal(1), jobs: z.array(job), tried: z.array(z.string()) })
+  .transform(withoutFormat);
 
-export class EngineJobStore {
-  readonly #documents: Documents;
-  readonly #now: () => number;
+export class EngineJobStore extends VolatileFiles<TeamName, EngineJobs> {
   readonly #changed = new Set<(team: TeamName) => void>();
 
   /** @param now the time in milliseconds since 1970. */
   constructor(documents: Documents, now: () => number) {
-    this.#documents = documents;
-    this.#now = now;
+    super(documents, {
+      pathOf: (team) => `engine-jobs/${team}.json`,
+      schema: jobsFile,
+      empty: { jobs: [], tried: [] },
+      living: (jobs) => kept(jobs, now()),
+      toJson: (jobs) => ({ format: 1, ...jobs }),
+    });
   }
 
   /** Is told of changes that this process has made. @returns a function that ends that. */
@@ -50,25 +55,8 @@ export class EngineJobStore {
     return () => void this.#changed.delete(listener);
   }
 
-  async read(team: TeamName): Promise<EngineJobs> {
-    return kept(parsed(await this.#documents.read(pathOf(team))), this.#now());
-  }
-
-  /**
-   * Changes the jobs of a team, one change at a time over all servers.
-   * @param change gives the jobs after it, and a result.
-   * @throws SkepError `busy`, `disk-full`, `storage-missing`; what `change` throws.
-   */
-  async change<T>(
-    team: TeamName,
-    change: (before: EngineJobs) => readonly [after: EngineJobs, result: T],
-  ): Promise<T> {
-    const result = await this.#documents.change<T>(pathOf(team), async (stored) => {
-      const before = kept(parsed(stored), this.#now());
-      const [after, made] = change(before);
-      if (after === before) return [stored, made];
-      return [`${JSON.stringify({ format: 1, ...kept(after, this.#now()) })}\n`, made];
-    });
+  override async change<R>(team: TeamName, change: VolatileChange<EngineJobs, R>): Promise<R> {
+    const result = await super.change(team, change);
     for (const listener of this.#changed) listener(team);
     return result;
   }
@@ -88,13 +76,4 @@ export class EngineJobStore {
       return [{ jobs, tried: [...before.tried, ...tried] }, changed];
     });
   }
-}
-
-function pathOf(team: TeamName): string {
-  return `engine-jobs/${team}.json`;
-}
-
-function parsed(text: string | undefined): EngineJobs {
-  const { data } = jobsFile.safeParse(text === undefined ? undefined : jsonOrUndefined(text));
-  return { jobs: data?.jobs ?? [], tried: data?.tried ?? [] };
 }

@@ -16,11 +16,11 @@ import {
   type EngineName,
 } from "../../domain/engines/engine.ts";
 import { useOf, type EngineUse } from "../../domain/engines/engine-use.ts";
-import { jsonOrUndefined } from "../../domain/json.ts";
 import { isTeamName, type TeamName } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
 import { count, positive, textThat, time } from "./fields.ts";
 import { listForm, ListFiles, type ListPlace } from "./list-files.ts";
+import { VolatileFiles } from "./volatile-files.ts";
 
 const name = textThat(isEngineName);
 const storedEngine = z.strictObject({
@@ -62,10 +62,12 @@ const use = z.strictObject({
     .strictObject({ error: z.string(), attempts: positive, retry: positive, kind: z.enum(["down", "spent"]) })
     .optional(),
 });
-const useFile = z.strictObject({ format: z.literal(1), engines: z.array(use) });
+const useFile = z
+  .strictObject({ format: z.literal(1), engines: z.array(use) })
+  .transform(({ engines }): readonly EngineUse[] => engines);
 
 export class EngineStore {
-  readonly #documents: Documents;
+  readonly #uses: VolatileFiles<TeamName, readonly EngineUse[]>;
   readonly #now: () => number;
   /** The engines of each team, in the order they were added; the team may have been removed. */
   readonly lists: ListFiles<TeamName, Engine>;
@@ -75,42 +77,42 @@ export class EngineStore {
    * @param now the time in milliseconds since 1970.
    */
   constructor(fs: DurableFs, root: string, documents: Documents, now: () => number) {
-    this.#documents = documents;
+    this.#uses = new VolatileFiles(documents, {
+      pathOf: (team) => `engine-use/${team}.json`,
+      schema: useFile,
+      empty: [],
+      toJson: (engines) => (engines.length === 0 ? undefined : { format: 1, engines }),
+    });
     this.#now = now;
     this.lists = new ListFiles(fs, root, documents, engineLists);
   }
 
   /** What the engines of a team were asked for today. */
   async uses(team: TeamName): Promise<(engine: EngineName) => EngineUse> {
-    return this.#usesIn(await this.#documents.read(pathOf(team)));
+    const uses = await this.#uses.read(team);
+    return (engine) => this.#useIn(uses, engine);
   }
 
   /**
-   * Changes what is known of one engine today, one change at a time over all servers.
+   * Changes what is known of one engine today.
    * @param change gives what is known then, and a result.
-   * @throws SkepError `busy`, `disk-full`, `storage-missing`; what `change` throws.
+   * @throws as {@link VolatileFiles.change}.
    */
   changeUse<T>(
     team: TeamName,
-    engineName: EngineName,
+    engine: EngineName,
     change: (before: EngineUse) => readonly [after: EngineUse, result: T],
   ): Promise<T> {
-    return this.#documents.change(pathOf(team), async (stored) => {
-      const before = this.#usesIn(stored)(engineName);
+    return this.#uses.change(team, (uses) => {
+      const before = this.#useIn(uses, engine);
       const [after, result] = change(before);
-      if (after === before) return [stored, result];
-      const others = parsed(stored).filter((one) => one.name !== engineName);
-      return [`${JSON.stringify({ format: 1, engines: [...others, after] })}\n`, result];
+      return [after === before ? uses : [...withoutUse(uses, engine), after], result];
     });
   }
 
   /** Forgets what an engine was asked for: another one may get its name. */
-  forgetUse(team: TeamName, engineName: EngineName): Promise<void> {
-    return this.#documents.change(pathOf(team), async (stored) => {
-      const engines = parsed(stored).filter((one) => one.name !== engineName);
-      if (engines.length === parsed(stored).length) return [stored, undefined];
-      return [engines.length === 0 ? undefined : `${JSON.stringify({ format: 1, engines })}\n`, undefined];
-    });
+  forgetUse(team: TeamName, engine: EngineName): Promise<unknown> {
+    return this.#uses.update(team, (uses) => withoutUse(uses, engine));
   }
 
   /** Saves the engines of a team, while the caller holds its lock. */
@@ -123,14 +125,9 @@ export class EngineStore {
     return this.lists.capture(team, this.lists.read(team).map(withoutKey));
   }
 
-  #usesIn(stored: string | undefined): (engine: EngineName) => EngineUse {
-    const all = parsed(stored);
-    return (engineName) =>
-      useOf(
-        all.find((one) => one.name === engineName),
-        engineName,
-        this.#now(),
-      );
+  #useIn(uses: readonly EngineUse[], engine: EngineName): EngineUse {
+    const found = uses.find((one) => one.name === engine);
+    return useOf(found, engine, this.#now());
   }
 }
 
@@ -139,10 +136,6 @@ function withoutKey(engine: Engine): Engine {
   return others;
 }
 
-function pathOf(team: TeamName): string {
-  return `engine-use/${team}.json`;
-}
-
-function parsed(text: string | undefined): readonly EngineUse[] {
-  return useFile.safeParse(text === undefined ? undefined : jsonOrUndefined(text)).data?.engines ?? [];
+function withoutUse(uses: readonly EngineUse[], engine: EngineName): readonly EngineUse[] {
+  return uses.some((one) => one.name === engine) ? uses.filter((one) => one.name !== engine) : uses;
 }

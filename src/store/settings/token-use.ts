@@ -1,14 +1,19 @@
 /** On which day each token was used last, so that unused ones can be found and revoked. */
 import { z } from "zod";
-import { jsonOrUndefined } from "../../domain/json.ts";
 import { isTokenId, type TokenId } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
-
-const path = "token-use.json";
+import { VolatileFiles } from "./volatile-files.ts";
 
 /** How long a first use of the day may wait to be written, together with others. */
 const delayMs = 60_000;
-const fileText = z.record(z.string(), z.iso.date());
+const usesFile = z
+  .record(z.string(), z.iso.date())
+  .transform(
+    (days): LastUses =>
+      new Map(
+        Object.entries(days).flatMap(([id, day]): [TokenId, string][] => (isTokenId(id) ? [[id, day]] : [])),
+      ),
+  );
 
 /** Days as `2026-01-31`, in UTC. */
 export type LastUses = ReadonlyMap<TokenId, string>;
@@ -18,13 +23,18 @@ export type LastUses = ReadonlyMap<TokenId, string>;
  * noted is written at most once a minute, and for each token once a day. A kill loses what was not yet written.
  */
 export class TokenUse {
-  readonly #documents: Documents;
+  readonly #files: VolatileFiles<"token-use", LastUses>;
   /** What this process has seen, whether it is written or not. */
   readonly #seen = new Map<TokenId, string>();
   #unwritten: NodeJS.Timeout | undefined;
 
   constructor(documents: Documents) {
-    this.#documents = documents;
+    this.#files = new VolatileFiles(documents, {
+      pathOf: (name) => `${name}.json`,
+      schema: usesFile,
+      empty: new Map(),
+      toJson: Object.fromEntries,
+    });
   }
 
   /** Notes that a token was used. @param now in milliseconds since 1970. */
@@ -39,7 +49,7 @@ export class TokenUse {
   }
 
   async read(): Promise<LastUses> {
-    return withLater(usesIn(await this.#documents.read(path)), this.#seen);
+    return withLater(await this.#files.read("token-use"), this.#seen);
   }
 
   /** Writes what was noted; without that, nothing. @throws SkepError `disk-full`, `busy`. */
@@ -47,19 +57,8 @@ export class TokenUse {
     if (this.#unwritten === undefined) return;
     clearTimeout(this.#unwritten);
     this.#unwritten = undefined;
-    await this.#documents.change(path, async (before) => {
-      const uses = withLater(usesIn(before), this.#seen);
-      return [`${JSON.stringify(Object.fromEntries(uses), null, 2)}\n`, undefined];
-    });
+    await this.#files.update("token-use", (before) => withLater(before, this.#seen));
   }
-}
-
-/** What the file says; nothing where it is missing or was damaged. */
-function usesIn(text: string | undefined): LastUses {
-  const { data = {} } = fileText.safeParse(text === undefined ? {} : jsonOrUndefined(text));
-  return new Map(
-    Object.entries(data).flatMap(([id, day]): [TokenId, string][] => (isTokenId(id) ? [[id, day]] : [])),
-  );
 }
 
 function withLater(stored: LastUses, seen: LastUses): LastUses {

@@ -132,19 +132,19 @@ export function describeStores(make: MakeRecord): void {
       const now = here.now();
       const request = { user: "ABCDEFGH", place: "x", name: "", ends: now + 60_000 };
       await everywhere((server, i) =>
-        server.deviceCodes.change(now, (before) => [...before, { ...request, device: `${i}`.repeat(64) }]),
+        server.deviceCodes.update((before) => [...before, { ...request, device: `${i}`.repeat(64) }]),
       );
       const taken = await everywhere((server, i) => {
         const device = `${i % 2}`.repeat(64);
         let count = 0;
-        const take = server.deviceCodes.change(now, (before) => {
+        const take = server.deviceCodes.update((before) => {
           count = before.filter((one) => one.device === device).length;
           return before.filter((one) => one.device !== device);
         });
         return take.then(() => count);
       });
       expect(taken.toSorted()).toEqual([0, 0, 1, 1]);
-      for (const server of servers) expect((await server.deviceCodes.read(now)).length).toBe(2);
+      for (const server of servers) expect((await server.deviceCodes.read()).length).toBe(2);
     });
   });
 }

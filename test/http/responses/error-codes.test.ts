@@ -127,9 +127,9 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     await call("POST", "/api/device/token", { body });
     return call("POST", "/api/device/token", { body });
   },
-  access_denied: async ({ call, storage, clock }) => {
+  access_denied: async ({ call, storage }) => {
     const body = { device_code: (await call("POST", "/api/device", { body: {} })).json.device_code };
-    await storage.deviceCodes.change(clock.now, ([request]) =>
+    await storage.deviceCodes.update(([request]) =>
       request === undefined ? [] : [{ ...request, isDenied: true }],
     );
     return call("POST", "/api/device/token", { body });

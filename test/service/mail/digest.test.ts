@@ -102,7 +102,7 @@ describe("a digest", () => {
     expect(await digest()).toEqual([]);
     await answer("Seen");
     const seen = new Date(clock.now).toISOString();
-    await storage.inboxes.change(anna.id, (before) => ({ ...before, seen }));
+    await storage.inboxes.update(anna.id, (before) => ({ ...before, seen }));
     at("2026-03-02T06:00:00Z");
     expect(await digest()).toEqual([]);
   });

@@ -39,7 +39,7 @@ async function fill(storage: Storage): Promise<string> {
   await createTag(storage, web, { name: toTagName("v1") }, byCommand);
   await deleteHive(storage, docs, byCommand);
   await storage.record.documents.change("claims/web.json", async () => ["{}\n", undefined]);
-  await storage.inboxes.change(toPersonId("anna"), () => ({ seen: "2026-01-01T00:00:00.000Z" }));
+  await storage.inboxes.update(toPersonId("anna"), () => ({ seen: "2026-01-01T00:00:00.000Z" }));
   return token;
 }
 
