@@ -58,7 +58,7 @@ it("a script that cannot be read for a moment is not taken for one that is not b
   });
   await expect(readAssets()).rejects.toThrow("EMFILE");
   failing.mockRestore();
-  expect((await readAssets()).names).toMatchObject({
+  expect((await readAssets()).names()).toMatchObject({
     checks: expect.any(String),
     passkeys: expect.any(String),
   });

@@ -32,7 +32,14 @@ import type { Frame } from "./parts/layout.tsx";
 import { formKeyField } from "./parts/post-form.tsx";
 import { respondPage } from "./render.tsx";
 import { assetFolder, readAssets, type Assets } from "./requests/assets.ts";
-import { cookiesOf, isOverTls, noticeIn, sessionCookies, themeOf } from "./requests/cookies.ts";
+import {
+  cookiesOf,
+  isOverTls,
+  languageCookieOf,
+  noticeIn,
+  sessionCookies,
+  themeOf,
+} from "./requests/cookies.ts";
 import { readForm, requireOwnOrigin, smallFormBytes, writtenIn, type Form } from "./requests/form.ts";
 import { linksFrom, returnAddress } from "./requests/links.ts";
 import type {
@@ -65,8 +72,14 @@ export type Console = (event: H3Event, failed?: unknown) => Promise<Response>;
  */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const assets = await readAssets();
-  return (event, failed) =>
-    forReader(event.req.headers.get("accept-language"), () => handle(event, failed, options, assets));
+  return (event, failed) => {
+    const isSecure = isOverTls(event, options.shared.options.trustProxy);
+    const reader = {
+      chosen: languageCookieOf({ event, isSecure }),
+      accepted: event.req.headers.get("accept-language"),
+    };
+    return forReader(reader, () => handle(event, failed, options, assets));
+  };
 }
 
 async function handle(
@@ -119,10 +132,11 @@ async function handle(
     branch: branchOf(event, request),
     notice: noticeOf(event, request),
     link: request.link,
-    assets: assets.names,
+    assets: assets.names(),
     session,
     news: session === undefined ? 0 : newsOf(request.storage, session.caller),
     hive: slugIn(pathname),
+    language: languageCookieOf({ event, isSecure: request.isSecure }),
     theme: themeOf({ event, isSecure: request.isSecure }),
     // Addresses of those who are not signed in may have secrets, such as the code of an invitation.
     here: event.req.method === "POST" || session === undefined ? undefined : returnAddress(event.url),

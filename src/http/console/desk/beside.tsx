@@ -7,12 +7,11 @@ import type { HistoryEntry } from "../../../service/content/history.ts";
 import type { MemoryHit } from "../../../service/memory/memory.ts";
 import type { PageItem, PageWork } from "../../../service/work/work-page.ts";
 import { MarkedText, TermsOf } from "../glossary/terms.tsx";
-import { languageName } from "../parts/languages.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Code, Key, Name, Text, WordDiff, Time } from "../parts/text.tsx";
 import { nameOf } from "../editor/editor.tsx";
 import { formId } from "./work-form.tsx";
-import { t, type TextKey } from "../texts/texts.ts";
+import { languageName, t, type TextKey } from "../texts/texts.ts";
 
 /** How many translations of the memory are in sight at once. */
 const shownHits = 3;

@@ -2,14 +2,13 @@
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
 import { hiveProgress, type LocaleProgress } from "../parts/hive-states.ts";
-import { languageName } from "../parts/languages.ts";
 import { hivePage } from "../parts/navigation.tsx";
 import { percentOf, ProgressBar } from "../parts/progress.tsx";
 import { Name } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import { lastPlace } from "../requests/cookies.ts";
 import type { HiveRequest, PageResult } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 export const kindsOfWork = ["translate", "review"] as const;
 export type KindOfWork = (typeof kindsOfWork)[number];

@@ -10,7 +10,6 @@ import { hiveOutline } from "../../../service/content/string-search.ts";
 import { enginesFor } from "../../../service/engines/suggestions.ts";
 import { openMemory, type MemoryHit } from "../../../service/memory/memory.ts";
 import { showWork, type PageItem, type PageWork } from "../../../service/work/work-page.ts";
-import { languageName } from "../parts/languages.ts";
 import { stringTags } from "../parts/hive-states.ts";
 import { ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { readFiltered } from "../requests/form.ts";
@@ -23,7 +22,7 @@ import { nameOf } from "../editor/editor.tsx";
 import { WorkForm } from "./work-form.tsx";
 import { choose } from "./choose.tsx";
 import { keyMeant } from "../../../service/content/shown-keys.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 /** How many translations of similar texts, and how many changes of the string are shown. */
 const maxMemory = 9;

@@ -11,10 +11,10 @@ import type { EditableForm } from "../../../service/content/string-marks.ts";
 import { MarkedText } from "../glossary/terms.tsx";
 import { described, Problem } from "../parts/fields.tsx";
 import { Findings, LiveFindings } from "../parts/findings.tsx";
-import { directionOf, languageName } from "../parts/languages.ts";
+import { directionOf } from "../parts/languages.ts";
 import { attributeText, Code, maxOnOwnPage, maxShown, WordDiff } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 export interface EditedForm extends EditableForm {
   /** The terms of its source text, where that is shown. */

@@ -13,12 +13,11 @@ import { type LinkQuery, stringLink } from "../requests/links.ts";
 import { Editor, isTooLong, placeFields, sentForm, type Refused } from "./editor.tsx";
 import type { EditedItem } from "./editor-fields.tsx";
 import { Findings } from "../parts/findings.tsx";
-import { languageName } from "../parts/languages.ts";
 import { described, Problem } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { stateOf } from "../requests/form.ts";
 import { maxShown, Name, WordDiff } from "../parts/text.tsx";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 /** The state of a translation, as a shape and a word. */
 export function StateMark({ state }: { state: TranslationState }) {

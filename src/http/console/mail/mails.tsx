@@ -7,9 +7,9 @@ import type { HiveCounts } from "../../../service/inbox/counts.ts";
 import type { ShownEvent } from "../../../service/inbox/inbox.ts";
 import type { Digest, MailedLink, MailTexts } from "../../../service/mail/mailing.ts";
 import { workQuery } from "../desk/choose.tsx";
-import { directionOf, languageName } from "../parts/languages.ts";
+import { directionOf } from "../parts/languages.ts";
 import { linksBelow, stringLink, type Link } from "../requests/links.ts";
-import { t, type TextKey } from "../texts/texts.ts";
+import { languageName, t, type TextKey } from "../texts/texts.ts";
 
 /** How long a name may be. */
 const maxName = 100;

@@ -5,13 +5,12 @@ import { isOpen } from "../../../domain/notes/thread.ts";
 import type { PlacedComment } from "../../../service/content/comment-lists.ts";
 import { mayComment, rightsOn } from "../../../service/content/comments.ts";
 import { Fields, localeOption, problemsAt, writtenNames, type FormField } from "../parts/fields.tsx";
-import { languageName } from "../parts/languages.ts";
 import { Confirm, PostForm } from "../parts/post-form.tsx";
 import { Facts, Name, Text, TimeOf } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import { stateOf, type RefusedForm } from "../requests/form.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 /** Where a form of comments stands, and so where one goes on from there. */
 export type CommentPlace =

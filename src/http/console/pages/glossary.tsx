@@ -21,7 +21,6 @@ import type { HiveSlug } from "../../../domain/names.ts";
 import { toTerms } from "../../routes/context/glossary.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { check, once } from "../../schemas/schemas.ts";
-import { languageName } from "../parts/languages.ts";
 import { Listing, Pager, hivePage } from "../parts/navigation.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { localeOption, type FormField } from "../parts/fields.tsx";
@@ -30,7 +29,7 @@ import { TermMeaning, TermTranslation } from "../glossary/terms.tsx";
 import { Text } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 const perPage = 100;
 /** `locale` is the one whose translations are shown; `edit` is the id of the term whose form is open. */

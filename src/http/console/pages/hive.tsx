@@ -13,11 +13,10 @@ import { check } from "../../schemas/schemas.ts";
 import { Command, Facts, Code, Name } from "../parts/text.tsx";
 import { CommitList, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { hiveProgress, type LocaleProgress, lastTags } from "../parts/hive-states.ts";
-import { languageName } from "../parts/languages.ts";
 import { percentOf, ProgressBar, stringTotal } from "../parts/progress.tsx";
 import { hivePage } from "../parts/navigation.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
-import { figure, t } from "../texts/texts.ts";
+import { figure, languageName, t } from "../texts/texts.ts";
 
 /** How many commits and branches are listed. */
 const listed = 8;
@@ -221,7 +220,7 @@ function LocaleTable({ locales }: { locales: readonly LocaleProgress[] }) {
             <td class="wide">
               <ProgressBar stats={stats} />
             </td>
-            <td class="number" data-label="translated">
+            <td class="number" data-label={t("hive.translated")}>
               {percentOf(stats)}
             </td>
             <Searched count={stats.stale} state="stale" locale={locale} />
@@ -236,18 +235,23 @@ function LocaleTable({ locales }: { locales: readonly LocaleProgress[] }) {
 }
 
 /** The number of strings in a state, as a link to their list. */
-function Searched({ count, state, locale }: { count: number; state: SearchedState; locale: Locale }) {
+function Searched(props: {
+  count: number;
+  state: "stale" | "missing" | "failing" | "waiting";
+  locale: Locale;
+}) {
+  const { count, state, locale } = props;
   const { hiveLink } = useHive();
   const href = hiveLink(["strings"], { locale: codeOf(locale), state });
   return (
-    <td class={count === 0 ? "number zero" : "number"} data-label={state}>
+    <td class={count === 0 ? "number zero" : "number"} data-label={t(`hive.${state}`)}>
       {count === 0 ? (
         "0"
       ) : (
         <a
           class={`mark ${state}`}
           href={href}
-          aria-label={t("hive.in_2", { count, state, locale: languageName(locale) })}
+          aria-label={t(`hive.${state}_in`, { count, locale: languageName(locale) })}
         >
           {figure(count)}
         </a>

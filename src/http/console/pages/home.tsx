@@ -14,12 +14,11 @@ import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Command, Facts, Time, Code, Name } from "../parts/text.tsx";
 import { progressSoon, type LocaleProgress } from "../parts/hive-states.ts";
-import { languageName } from "../parts/languages.ts";
 import { ButtonLink, Pager } from "../parts/navigation.tsx";
 import { nearlyAll, percentOf, ProgressBar, ProgressFigures, sumOf } from "../parts/progress.tsx";
 import { signInPage } from "../people/sign-in.tsx";
 import { workLeft, workQuery } from "../desk/choose.tsx";
-import { lastPlace, sessionCookie, themeCookie, themes } from "../requests/cookies.ts";
+import { languageCookie, lastPlace, sessionCookie, themeCookie, themes } from "../requests/cookies.ts";
 import { afterSignIn, type LinkQuery } from "../requests/links.ts";
 import type {
   FormOf,
@@ -31,7 +30,8 @@ import type {
   TeamFormRequest,
 } from "../requests/page.ts";
 import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
-import { t, textIn } from "../texts/texts.ts";
+import { pageLanguages } from "../texts/catalogues.ts";
+import { languageName, t, textIn } from "../texts/texts.ts";
 
 /** How many Hives one page lists. */
 const hivesPerPage = 30;
@@ -82,6 +82,17 @@ function chooseTheme({ form, link, isSecure }: FormOf<OpenRequest>): Promise<Pag
   return Promise.resolve({
     to: afterSignIn(form.text("to"), link([])),
     cookies: [themeCookie(theme, isSecure)],
+  });
+}
+
+const languageChoice = z.enum(["", ...pageLanguages.map(({ code }) => code)]);
+
+/** Keeps the choice of the language of the pages, and leads back to the page. */
+function chooseLanguage({ form, link, isSecure }: FormOf<OpenRequest>): Promise<PageResult> {
+  const code = check(languageChoice, form.text("language"), "language");
+  return Promise.resolve({
+    to: afterSignIn(form.text("to"), link([])),
+    cookies: [languageCookie(code === "" ? undefined : code, isSecure)],
   });
 }
 
@@ -269,4 +280,5 @@ export const homePages: readonly PageRoute[] = [
   { kind: "open", path: "/", handler: home },
   { kind: "team-form", path: "/sign-out", handler: signOut },
   { kind: "open-form", path: "/theme", handler: chooseTheme },
+  { kind: "open-form", path: "/language", handler: chooseLanguage },
 ];

@@ -17,7 +17,6 @@ import { check, once } from "../../schemas/schemas.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
 import { localeOption } from "../parts/fields.tsx";
 import { Findings } from "../parts/findings.tsx";
-import { languageName } from "../parts/languages.ts";
 import { hivePage } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { PostForm } from "../parts/post-form.tsx";
@@ -27,7 +26,7 @@ import { useHive } from "../requests/context.tsx";
 import { readFiltered } from "../requests/form.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { figure, t, textIn } from "../texts/texts.ts";
+import { figure, languageName, t, textIn } from "../texts/texts.ts";
 
 const on = z.enum(["true"], "must be true").optional();
 

@@ -13,7 +13,6 @@ import {
   type FoundOfTeam,
 } from "../../../service/search.ts";
 import { once } from "../../schemas/schemas.ts";
-import { languageName } from "../parts/languages.ts";
 import { pagesOf } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Code, Name, Text } from "../parts/text.tsx";
@@ -22,7 +21,7 @@ import { lastPlace } from "../requests/cookies.ts";
 import { readFiltered } from "../requests/form.ts";
 import { stringLink, type Link } from "../requests/links.ts";
 import type { PageRoute, Step, TeamRequest, View } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 const searchQuery = z.strictObject({
   q: z.string().max(searchedLength.max, `must have at most ${searchedLength.max} characters`).default(""),

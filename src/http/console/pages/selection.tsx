@@ -7,14 +7,13 @@ import { hiveOutline, searchToEdit, type NotedString } from "../../../service/co
 import { check } from "../../schemas/schemas.ts";
 import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
 import { StateMark } from "../editor/translation.tsx";
-import { languageName } from "../parts/languages.ts";
 import { hivePage } from "../parts/navigation.tsx";
 import { stringsQuery, toSearch } from "../parts/string-filters.ts";
 import { Clamped, Key, Name, Text, WordDiff } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import { stringLink } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 const selectionQuery = stringsQuery.omit({ page: true, locale: true });
 

@@ -16,7 +16,6 @@ import { listWorldLocales, removeFile } from "../../../service/admin/locales.ts"
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { hiveOperations, toManagedHive } from "../../operations/hives.ts";
 import { localeOperations } from "../../operations/locales.ts";
-import { languageName } from "../parts/languages.ts";
 import { offersOf, type Entity } from "../parts/member-fields.ts";
 import { Listing, hivePage } from "../parts/navigation.tsx";
 import {
@@ -32,7 +31,7 @@ import { Code } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 /** How many files are listed. */
 const maxFiles = 500;

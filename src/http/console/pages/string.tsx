@@ -22,7 +22,6 @@ import { Restore } from "../parts/restore.tsx";
 import { threadOf } from "../../../service/content/comment-lists.ts";
 import { Thread, type RefusedComment } from "../notes/comments.tsx";
 import { hivePage, Beside, Pager } from "../parts/navigation.tsx";
-import { languageName } from "../parts/languages.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
@@ -43,7 +42,7 @@ import { writtenState, type Form } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { absentString } from "./error.tsx";
 import { besideIn, listOf } from "./strings.tsx";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 const perPage = 20;
 /** `locale` is open for editing; `back` is the list to return to; `key` names a key that a path cannot contain. */

@@ -21,7 +21,6 @@ import { FilterForm } from "../parts/page-form.tsx";
 import { stringFields, stringsQuery, toSearch, type ListFilters } from "../parts/string-filters.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
 import { ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
-import { languageName } from "../parts/languages.ts";
 import { MarkedText, TermsInto } from "../glossary/terms.tsx";
 import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
@@ -31,7 +30,7 @@ import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../editor/translation.tsx";
 import { readFiltered, type Filtered } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 import { isFailure } from "../../../domain/errors.ts";
 
 const perPage = 50;

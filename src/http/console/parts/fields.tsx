@@ -2,9 +2,8 @@
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { writtenField, type FormState } from "../requests/form.ts";
-import { languageName } from "./languages.ts";
 import { Name } from "./text.tsx";
-import { t, textIn, type NameIn } from "../texts/texts.ts";
+import { languageName, t, textIn, type NameIn } from "../texts/texts.ts";
 
 interface FieldProps {
   readonly label: string;

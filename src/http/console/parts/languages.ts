@@ -1,8 +1,6 @@
-/** The names of languages, and their codes and directions for browsers. */
+/** The codes and directions of languages for browsers. */
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
-
-export { languageName } from "../../../domain/hives/language-name.ts";
 
 const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
 

@@ -7,18 +7,22 @@ import { themes, type Theme } from "../requests/cookies.ts";
 import type { Link } from "../requests/links.ts";
 import type { Tab, View } from "../requests/page.ts";
 import { PostForm } from "./post-form.tsx";
+import { directionOf } from "./languages.ts";
 import { attributeText, Name } from "./text.tsx";
-import { t } from "../texts/texts.ts";
+import { pageLanguages } from "../texts/catalogues.ts";
+import { pageLanguageNow, t } from "../texts/texts.ts";
 
 export interface Frame {
   readonly view: View;
   readonly link: Link;
-  readonly assets: Assets["names"];
+  readonly assets: ReturnType<Assets["names"]>;
   readonly session: Session | undefined;
   /** How much is new in the inbox of whoever is signed in. */
   readonly news: number;
   /** The colours that were chosen; undefined where the system decides. */
   readonly theme?: Theme;
+  /** The code of the language that was chosen; undefined where the browser decides. */
+  readonly language?: string;
   /** The address of the page, as forms send it that lead back to it. */
   readonly here?: string;
   /** The slug in the address of a Hive's page. */
@@ -215,12 +219,35 @@ function Themes({ link, theme, here }: Frame) {
   );
 }
 
+/** The choice of the language of the pages, which one need not be signed in for. */
+function Languages({ link, here, language }: Frame) {
+  if (pageLanguages.length < 2) return null;
+  return (
+    <form method="post" action={link(["language"])} class="actions">
+      <input type="hidden" name="to" value={here ?? ""} />
+      <label>
+        {t("layout.language")}{" "}
+        <select name="language">
+          <option value="">{t("layout.language_of_the_browser")}</option>
+          {pageLanguages.map(({ code, name }) => (
+            <option value={code} lang={code} selected={code === language}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>{" "}
+      <button class="quiet">{t("layout.choose")}</button>
+    </form>
+  );
+}
+
 /** A whole page: the document with the frame around a view. */
 export function Layout(frame: Frame) {
   const { view, branch } = frame;
   const { notice: said } = frame;
+  const lang = pageLanguageNow().code;
   return (
-    <html lang="en" data-theme={frame.theme}>
+    <html lang={lang} dir={directionOf(lang) === "rtl" ? "rtl" : undefined} data-theme={frame.theme}>
       <Head {...frame} />
       <ForReader link={frame.link} session={frame.session}>
         <body>
@@ -250,6 +277,7 @@ export function Layout(frame: Frame) {
           <footer class="bottom">
             <a href={frame.link(["docs"])}>{t("layout.api_reference")}</a>
             <Themes {...frame} />
+            <Languages {...frame} />
           </footer>
         </body>
       </ForReader>

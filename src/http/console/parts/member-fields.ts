@@ -8,10 +8,9 @@ import type { LocaleCode } from "../../../domain/hives/locale.ts";
 import type { Caller } from "../../../service/access.ts";
 import type { Form } from "../requests/form.ts";
 import type { TeamRequest } from "../requests/page.ts";
-import { t, textIn, textKey } from "../texts/texts.ts";
+import { languageName, t, textIn, textKey } from "../texts/texts.ts";
 import type { FormField } from "./fields.tsx";
 import { teamLocales } from "./hive-states.ts";
-import { languageName } from "./languages.ts";
 
 /** One of a noun, as the API answers with it. */
 export type Entity = Readonly<Record<string, unknown>>;

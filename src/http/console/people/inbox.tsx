@@ -15,14 +15,13 @@ import {
 import { keepNews } from "../../../service/inbox/news.ts";
 import { check } from "../../schemas/schemas.ts";
 import { workQuery } from "../desk/choose.tsx";
-import { languageName } from "../parts/languages.ts";
 import { Pager } from "../parts/navigation.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Facts, Key, Name, Text, TimeOf, WordDiff } from "../parts/text.tsx";
 import { useReader } from "../requests/context.tsx";
 import { stringLink, type Link } from "../requests/links.ts";
 import type { PageResult, PageRoute, TeamFormRequest, TeamRequest, View } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { languageName, t } from "../texts/texts.ts";
 
 const perPage = 50;
 /** How long a page counts what waits; what is left is counted for the next. */

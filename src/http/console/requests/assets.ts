@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import { failure } from "../../../domain/errors.ts";
 import { respondStatic } from "../../responses/respond.ts";
 import type { ResponseCache } from "../../responses/response-cache.ts";
-import { textsIn } from "../texts/texts.ts";
+import { pageLanguages } from "../texts/catalogues.ts";
+import { forReader, pageLanguageNow, textsIn } from "../texts/texts.ts";
 
 const [css, javascript] = ["text/css; charset=utf-8", "text/javascript; charset=utf-8"];
 
@@ -29,8 +30,8 @@ type AssetName = keyof typeof assets;
 export const assetFolder = "assets";
 
 export interface Assets {
-  /** The names of the files in their addresses. */
-  readonly names: Readonly<Record<AssetName, string>>;
+  /** The names of the files in their addresses; the script is that of the page's language. */
+  readonly names: () => Readonly<Record<AssetName, string>>;
   /** Responds with a file. @throws SkepError `not-found` for an unknown name. */
   readonly respond: (request: Request, name: string, responses: ResponseCache) => Promise<Response>;
 }
@@ -49,29 +50,47 @@ function locationOf(part: string): URL {
   return new URL(`../assets/${part}`, import.meta.url);
 }
 
+async function read(name: AssetName): Promise<string> {
+  const { file, ...made } = assets[name];
+  if (!("parts" in made)) return readBundle(file, made.entry);
+  return (await Promise.all(made.parts.map((part) => readFile(locationOf(part), "utf8")))).join("\n");
+}
+
 async function readFiles(): Promise<Assets> {
   const files = new Map<string, { readonly type: string; readonly content: Uint8Array }>();
-  const add = async (name: AssetName): Promise<string> => {
-    const { file, type, ...made } = assets[name];
-    const source =
-      "parts" in made
-        ? (await Promise.all(made.parts.map((part) => readFile(locationOf(part), "utf8")))).join("\n")
-        : await readBundle(file, made.entry);
-    const content = Buffer.from(name === "script" ? withTexts(source) : source);
+  const keep = (name: AssetName, text: string): string => {
+    const { file, type } = assets[name];
+    const content = Buffer.from(text);
     const address = file.replace(".", `-${hash("sha256", content, "hex").slice(0, 12)}.`);
     files.set(address, { type, content });
     return address;
   };
-  const [style, script, checks, passkeys, icon] = await Promise.all([
+  const add = async (name: AssetName): Promise<string> => keep(name, await read(name));
+  const [style, checks, passkeys, icon, code] = await Promise.all([
     add("style"),
-    add("script"),
     add("checks"),
     add("passkeys"),
     add("icon"),
+    read("script"),
   ]);
+  /** The addresses of the script by language, which differ in the texts that it shows. */
+  const scripts = new Map<string, string>();
+  const scriptNow = (): string => {
+    const language = pageLanguageNow().code;
+    const script = scripts.get(language) ?? keep("script", withTexts(code));
+    scripts.set(language, script);
+    return script;
+  };
+  /** A page of another process may name a script that this one has not made yet. */
+  const makeScripts = async (): Promise<void> => {
+    for (const { code: chosen } of pageLanguages) {
+      await forReader({ chosen, accepted: null }, () => Promise.resolve(scriptNow()));
+    }
+  };
   return {
-    names: { style, script, checks, passkeys, icon },
-    respond(request, name, responses) {
+    names: () => ({ style, script: scriptNow(), checks, passkeys, icon }),
+    async respond(request, name, responses) {
+      if (!files.has(name)) await makeScripts();
       const file = files.get(name);
       if (file === undefined) throw failure("not-found", "There is nothing at this address.");
       const { type, content } = file;

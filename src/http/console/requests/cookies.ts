@@ -114,6 +114,21 @@ export function themeOf({ event, isSecure }: Pick<AnyRequest, "event" | "isSecur
   return themes.find((theme) => theme === chosen);
 }
 
+const languageName = "skep-language";
+
+/** A `Set-Cookie` header that keeps the choice of a language in this browser. @param code undefined to leave it to the browser. */
+export function languageCookie(code: string | undefined, isSecure: boolean): string {
+  return ownCookie(languageName, code ?? "", { seconds: code === undefined ? 0 : yearSeconds, isSecure });
+}
+
+/** The code of the language that was chosen in the browser of a request; nobody has checked whether there are such pages. */
+export function languageCookieOf({
+  event,
+  isSecure,
+}: Pick<AnyRequest, "event" | "isSecure">): string | undefined {
+  return ownCookieOf(event.req, languageName, isSecure);
+}
+
 const lastName = "skep-last";
 
 /** A `Set-Cookie` header that names where somebody has translated or reviewed last, so that they go on there. */

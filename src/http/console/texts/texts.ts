@@ -1,7 +1,16 @@
-/** The texts of the pages by their keys, and numbers and times in the first language that the browser accepts. The texts lie in one JSON file, as the texts of an app do, so that a Hive can hold them. Plurals have the endings `_one` and `_other`. */
+/** The texts of the pages by their keys, and numbers, times and names of languages, all in the language of the reader. */
 import type { Child } from "hono/jsx";
-import english from "./en.json" with { type: "json" };
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Locale } from "../../../domain/hives/locale.ts";
+import {
+  acceptedLanguages,
+  catalogueOf,
+  languageFor,
+  sourceCatalogue,
+  type Catalogue,
+  type PageLanguage,
+} from "./catalogues.ts";
+import english from "./en.json" with { type: "json" };
 
 type Stored = keyof typeof english;
 type Plural<Key> = Key extends `${infer Base}_one` ? Base : never;
@@ -9,8 +18,19 @@ type Plural<Key> = Key extends `${infer Base}_one` ? Base : never;
 /** A key of the file, without the ending of a plural. */
 export type TextKey = Exclude<Stored, `${Plural<Stored>}_${"one" | "other"}`> | Plural<Stored>;
 
-const texts: Readonly<Record<string, string>> = english;
-const plurals = new Intl.PluralRules("en");
+/** What the texts of a page depend on. */
+interface Reader {
+  readonly catalogue: Catalogue;
+  readonly formats: Formats;
+}
+
+const readers = new AsyncLocalStorage<Reader>();
+
+function reader(): Reader {
+  return readers.getStore() ?? (sourceReader ??= { catalogue: sourceCatalogue, formats: formatsOf("en-GB") });
+}
+
+let sourceReader: Reader | undefined;
 
 /**
  * A text of the pages.
@@ -29,6 +49,15 @@ export function t(key: TextKey, params: Readonly<Record<string, Child>> = {}): C
 
 /** A text, or its plural form for a number. */
 function stored(key: string, count: number): string | undefined {
+  const { texts, plurals } = reader().catalogue;
+  return (
+    texts[key] ?? texts[`${key}_${plurals.select(count)}`] ?? texts[`${key}_other`] ?? sourceText(key, count)
+  );
+}
+
+/** What an incomplete catalogue lacks. */
+function sourceText(key: string, count: number): string | undefined {
+  const { texts, plurals } = sourceCatalogue;
   return texts[key] ?? texts[`${key}_${plurals.select(count)}`];
 }
 
@@ -55,12 +84,13 @@ export function textKey(key: string): TextKey {
 }
 
 function isTextKey(key: string): key is TextKey {
-  return key in texts;
+  return key in english;
 }
 
 /** A text by a name that comes from elsewhere. @returns undefined where there is none of the name. */
 export function textIn(group: Group, name: string): string | undefined {
-  return texts[`${group}.${name}`];
+  const key = `${group}.${name}`;
+  return reader().catalogue.texts[key] ?? sourceCatalogue.texts[key];
 }
 
 /** The same of a text that may have plural forms for a number. */
@@ -70,62 +100,90 @@ export function countedIn(group: Group, name: string, count: number): string | u
 
 /** The texts of a group by their names in it, in the order of the file. */
 export function textsIn(group: Group): readonly (readonly [name: string, text: string])[] {
-  return Object.entries(texts).flatMap(([key, text]) =>
-    key.startsWith(`${group}.`) ? [[key.slice(group.length + 1), text] as const] : [],
-  );
+  return Object.keys(english).flatMap((key) => {
+    const name = key.slice(group.length + 1);
+    return key.startsWith(`${group}.`) ? [[name, textIn(group, name) ?? name] as const] : [];
+  });
 }
 
 interface Formats {
   readonly number: Intl.NumberFormat;
   readonly day: Intl.DateTimeFormat;
   readonly time: Intl.DateTimeFormat;
+  readonly languages: Intl.DisplayNames;
 }
 
-const languages = new AsyncLocalStorage<string>();
 /** Formats by language, because creating one takes longer than using it a hundred times. */
 const formats = new Map<string, Formats>();
 const maxFormats = 200;
-const fallback = "en-GB";
 
-/** Runs a function that renders a page in the reader's language. @param accepted the header `Accept-Language`. */
-export function forReader<T>(accepted: string | null, run: () => T): T {
-  return languages.run(languageIn(accepted ?? ""), run);
+/** @param code of BCP 47, as the reader's machine knows it. */
+function formatsOf(code: string): Formats {
+  const kept = formats.get(code);
+  if (kept !== undefined) return kept;
+  const made = {
+    number: new Intl.NumberFormat(code),
+    day: new Intl.DateTimeFormat(code, { dateStyle: "medium", timeZone: "UTC" }),
+    time: new Intl.DateTimeFormat(code, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
+    languages: new Intl.DisplayNames(code, { type: "language" }),
+  };
+  if (formats.size >= maxFormats) formats.clear();
+  formats.set(code, made);
+  return made;
 }
 
-function languageIn(accepted: string): string {
-  const [first = ""] = accepted.slice(0, 200).split(/[,;]/);
+/** The formats of a page: those of the reader's country where the browser names it beside the language of the page. */
+function formatsFor({ code }: PageLanguage, accepted: readonly string[]): Formats {
+  const own =
+    accepted.find((other) => other.toLowerCase().startsWith(`${code}-`)) ?? (code === "en" ? "en-GB" : code);
   try {
-    return Intl.NumberFormat.supportedLocalesOf(first.trim())[0] ?? fallback;
+    return formatsOf(Intl.NumberFormat.supportedLocalesOf(own)[0] ?? "en-GB");
   } catch {
-    return fallback;
+    return formatsOf("en-GB");
   }
 }
 
-function formatsNow(): Formats {
-  const language = languages.getStore() ?? fallback;
-  const kept = formats.get(language);
-  if (kept !== undefined) return kept;
-  const made = {
-    number: new Intl.NumberFormat(language),
-    day: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }),
-    time: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
-  };
-  if (formats.size >= maxFormats) formats.clear();
-  formats.set(language, made);
-  return made;
+/**
+ * Runs a function that renders a page in the reader's language.
+ * @param of.chosen the code of the language that the reader has chosen.
+ * @param of.accepted the header `Accept-Language`.
+ */
+export async function forReader<T>(
+  of: { readonly chosen: string | undefined; readonly accepted: string | null },
+  run: () => Promise<T>,
+): Promise<T> {
+  const accepted = acceptedLanguages(of.accepted);
+  const language = languageFor(of.chosen, accepted);
+  const catalogue = await catalogueOf(language);
+  return readers.run({ catalogue, formats: formatsFor(language, accepted) }, run);
+}
+
+/** The language of the page. */
+export function pageLanguageNow(): PageLanguage {
+  return reader().catalogue.language;
 }
 
 /** A number as the reader writes it. */
 export function figure(n: number): string {
-  return formatsNow().number.format(n);
+  return reader().formats.number.format(n);
 }
 
 /** A time in UTC as the reader writes it. */
 export function formatTime(time: Date): string {
-  return `${formatsNow().time.format(time)} UTC`;
+  return `${reader().formats.time.format(time)} UTC`;
 }
 
 /** A day in UTC as the reader writes it. */
 export function formatDay(time: Date): string {
-  return formatsNow().day.format(time);
+  return reader().formats.day.format(time);
+}
+
+/** The name of a language as the reader calls it. */
+export function languageName({ code }: Pick<Locale, "code">): string {
+  try {
+    return reader().formats.languages.of(code) ?? code;
+  } catch {
+    // The code is from another version of Node, and unknown in this one.
+    return code;
+  }
 }

@@ -1,0 +1,102 @@
+/**
+ * The languages of the pages, and their catalogues: JSON files of texts by key, as an app has them, so that a Hive can hold
+ * them. Plurals have the ending of their CLDR category, such as `_one` and `_other`.
+ */
+import Negotiator from "negotiator";
+import { pseudoText } from "../../../domain/export/pseudo-text.ts";
+import { pseudoKindOf, pseudoLocales } from "../../../domain/export/pseudo-locales.ts";
+import english from "./en.json" with { type: "json" };
+
+/** The texts of one language by their keys. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** A language that a person can choose. */
+export interface PageLanguage {
+  /** Its BCP 47 code. */
+  readonly code: string;
+  /** Its name in itself. */
+  readonly name: string;
+  /** Reads its catalogue. Missing for English, which is always there. */
+  readonly load?: () => Promise<Texts>;
+}
+
+const source: PageLanguage = { code: "en", name: "English" };
+
+/** All of them, in the order of their names. */
+export const pageLanguages: readonly PageLanguage[] = [source];
+
+/** Computed from the English texts, to see that no text is left out and that pages stand with longer texts and turned round. */
+const pseudoLanguages: readonly PageLanguage[] = pseudoLocales.map((locale) => ({
+  code: locale.code,
+  name: locale.code,
+  load: async () => {
+    const kind = pseudoKindOf(locale);
+    if (kind === undefined) return english;
+    const made = ([key, text]: readonly [string, string]): [string, string] => [
+      key,
+      pseudoText(kind, "brace", text, () => true),
+    ];
+    return Object.fromEntries(Object.entries(english).map(made));
+  },
+}));
+
+/** A catalogue with what else the language of a page decides. */
+export interface Catalogue {
+  readonly language: PageLanguage;
+  readonly texts: Texts;
+  readonly plurals: Intl.PluralRules;
+}
+
+/** The catalogue of pages for which no language is known. */
+export const sourceCatalogue: Catalogue = {
+  language: source,
+  texts: english,
+  plurals: new Intl.PluralRules(source.code),
+};
+
+/** What was read, by code; a failure is not kept. */
+const catalogues = new Map<string, Promise<Catalogue>>();
+
+/** The language of a code, which may be of a pseudo-locale; undefined for another code. */
+function pageLanguage(code: string): PageLanguage | undefined {
+  return [...pageLanguages, ...pseudoLanguages].find((language) => language.code === code);
+}
+
+/** Reads the catalogue of a language, once in a process. */
+export function catalogueOf(language: PageLanguage): Promise<Catalogue> {
+  const { code, load } = language;
+  if (load === undefined) return Promise.resolve(sourceCatalogue);
+  const known = catalogues.get(code);
+  if (known !== undefined) return known;
+  const read = load().then((texts) => ({ language, texts, plurals: new Intl.PluralRules(code) }));
+  catalogues.set(code, read);
+  read.catch(() => catalogues.delete(code));
+  return read;
+}
+
+/** How much of a header is looked at. */
+const maxAccepted = 200;
+
+/** The languages that a browser accepts, the most wanted first. @param header `Accept-Language`. */
+export function acceptedLanguages(header: string | null): readonly string[] {
+  const negotiator = new Negotiator({ headers: { "accept-language": header?.slice(0, maxAccepted) } });
+  return negotiator.languages().filter((code) => code !== "*");
+}
+
+/**
+ * The language of a page.
+ * @param chosen by the reader; a code that is unknown counts as none.
+ * @param accepted by the browser, the most wanted first.
+ */
+export function languageFor(chosen: string | undefined, accepted: readonly string[]): PageLanguage {
+  const own = chosen === undefined ? undefined : pageLanguage(chosen);
+  if (own !== undefined) return own;
+  for (const code of accepted) {
+    const exact = pageLanguage(code);
+    if (exact !== undefined) return exact;
+    const [language = ""] = code.toLowerCase().split("-");
+    const near = pageLanguages.find((other) => other.code === language);
+    if (near !== undefined) return near;
+  }
+  return source;
+}

@@ -1,0 +1,46 @@
+/** The pages in other languages: a pseudo-locale shows every text that does not come from the catalogue. */
+import { describe, expect, it } from "vitest";
+import { isMissing, sharedChromium } from "./browser.ts";
+import { crowdedTeam } from "./crowded.ts";
+
+const openPage = sharedChromium();
+
+/** Names, keys and examples where no element can mark them, such as in the label of a field. */
+const written = [
+  /\*\.json=icu|BCDF-GHJK|Web shop|web-shop|production|noun|anna|mistral-small-latest|feature\/login|\bapp\b/g,
+  /https:\S*/g,
+  /(?<=⟦Šééļééçţ )\S+(?=⟧)|(?<=îîññ?\s).+(?=⟧)/g,
+  /^[a-z_.]+(?:_key)?$|^(?:French|German)$/g,
+];
+
+/** The texts of a page that are not marked as what somebody has written, or as what one types. */
+const plainTexts = `html => {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  const data = "bdi, code, pre, [lang], kbd, samp, script, textarea, time, [translate=no]";
+  const found = [];
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node instanceof Element)
+      for (const name of ["aria-label", "alt", "placeholder", "data-label"]) found.push(node.getAttribute(name) ?? "");
+    else if (node.parentElement?.closest(data) === null) found.push(node.textContent);
+  }
+  return found.map((text) => text.trim()).filter((text) => /[A-Za-z]{3}/.test(text));
+}`;
+
+describe.skipIf(isMissing("chromium"))("a page in another language", () => {
+  it("has no text that is not of its catalogue", { timeout: 300_000 }, async () => {
+    const page = await openPage();
+    const left: Record<string, string> = {};
+    for (const address of await crowdedTeam(page)) {
+      const answer = await page.request.get(address, {
+        headers: { accept: "text/html", "accept-language": "en-XA" },
+      });
+      const read = `(${plainTexts})(${JSON.stringify(await answer.text())})`;
+      for (const text of await page.evaluate<readonly string[]>(read)) {
+        const rest = written.reduce((before, pattern) => before.replaceAll(pattern, ""), text);
+        if (/[A-Za-z]{3}/.test(rest)) left[text.slice(0, 120)] = address;
+      }
+    }
+    expect(left).toEqual({});
+  });
+});

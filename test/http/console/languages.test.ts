@@ -1,0 +1,60 @@
+/** In which language a page is. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../../../src/service/storage.ts";
+import { languageFor, pageLanguages } from "../../../src/http/console/texts/catalogues.ts";
+import { browse, prepareBrowser, type ConsoleBrowser } from "./browse.ts";
+
+let storage: Storage;
+let browser: ConsoleBrowser;
+const prepared = prepareBrowser({ locales: ["fr"] });
+beforeEach(async () => {
+  ({ storage, browser } = await prepared());
+});
+
+describe("the language of a page", () => {
+  it.each<readonly [chosen: string | undefined, accepted: readonly string[], expected: string]>([
+    [undefined, [], "en"],
+    [undefined, ["pl", "xx-nonsense!"], "en"],
+    [undefined, ["en-GB", "fr"], "en"],
+    ["nonsense", ["en"], "en"],
+    [undefined, ["en-XA"], "en-XA"],
+    [undefined, ["ar-XB", "en"], "ar-XB"],
+    ["en", ["ar-XB"], "en"],
+  ])("with %s chosen and %s accepted is %s", (chosen, accepted, expected) => {
+    expect(languageFor(chosen, accepted).code).toBe(expected);
+  });
+
+  it.each([
+    ["en-XA;q=0.5, en;q=0.4", '<html lang="en-XA">', "⟦"],
+    ["ar-XB", '<html lang="ar-XB" dir="rtl">', "\u200f\u202e"],
+  ])(
+    "is said by the page, which is turned where it is read from the right: %s",
+    async (accepted, expected, mark) => {
+      const { html } = await browser.get("/", { "accept-language": accepted });
+      expect(html).toContain(expected);
+      expect(html).toContain(mark);
+      const script = /src="\.\/(assets\/console-[0-9a-f]+\.js)"/.exec(html)?.[1] ?? "";
+      const { html: code } = await browser.get(`/${script}`);
+      expect(code).toContain(mark);
+    },
+  );
+
+  it("is chosen without a session, kept in the browser, and left to it again; no other is taken", async () => {
+    const stranger = browse(storage);
+    const chosen = await stranger.post("/language", { language: "en", to: "" });
+    expect([chosen.status, stranger.cookies.get("skep-language")]).toEqual([303, "en"]);
+    expect((await stranger.get("/", { "accept-language": "ar-XB" })).html).toContain('<html lang="en">');
+    await stranger.post("/language", { language: "", to: "" });
+    expect((await stranger.get("/", { "accept-language": "ar-XB" })).html).toContain('<html lang="ar-XB"');
+    expect((await stranger.post("/language", { language: "tlh", to: "" })).status).toBe(422);
+    stranger.cookies.set("skep-language", '"><script>');
+    expect((await stranger.get("/")).html).toContain('<html lang="en">');
+  });
+
+  it("has a name of its own in each of the languages", () => {
+    for (const { code, name } of pageLanguages)
+      expect(new Intl.DisplayNames(code, { type: "language" }).of(code)?.toLowerCase()).toBe(
+        name.toLowerCase(),
+      );
+  });
+});
