@@ -43,4 +43,18 @@ describe.skipIf(isMissing("chromium"))("a page in another language", () => {
     }
     expect(left).toEqual({});
   });
+
+  it("tells what is found while one types in its language", { timeout: 60_000 }, async () => {
+    const page = await openPage();
+    const addresses = await crowdedTeam(page);
+    await page.setExtraHTTPHeaders({ "accept-language": "en-XA" });
+    const address = addresses.find((each) => each.includes("/translate/fr"));
+    await page.goto(new URL(`/hives/web/translate/fr?q=hello`, address).href);
+    await page.locator('textarea[name="text"]').first().fill("Salut {{prénom}}");
+    const found = page.locator("[data-check] .mark");
+    await found.first().waitFor();
+    expect((await found.allTextContents()).join().replaceAll(/\{\{[^}]*\}\}/g, "")).not.toMatch(
+      /[A-Za-z]{3}/,
+    );
+  });
 });

@@ -6,7 +6,11 @@ import { browse, prepareBrowser, type ConsoleBrowser } from "./browse.ts";
 
 let storage: Storage;
 let browser: ConsoleBrowser;
-const prepared = prepareBrowser({ locales: ["fr"] });
+const prepared = prepareBrowser({ locales: ["fr"] }, async ({ call }) => {
+  await call("POST", "/api/hives/web/strings", { body: { files: { "a.json": { hello: "Hello {name}" } } } });
+  const body = { files: { "a.json": { hello: "Salut {nom}" } } };
+  await call("POST", "/api/hives/web/translations/fr", { body });
+});
 beforeEach(async () => {
   ({ storage, browser } = await prepared());
 });
@@ -38,6 +42,18 @@ describe("the language of a page", () => {
       expect(code).toContain(mark);
     },
   );
+
+  it("is also that of what checks find, with what was found and expected", async () => {
+    const address = "/hives/web/strings/a.json/hello?locale=fr";
+    const found = async (accepted: string): Promise<string> => {
+      const { html } = await browser.get(address, { "accept-language": accepted });
+      return /<ul class="findings">.*?<\/ul>/s.exec(html)?.[0].replaceAll(/<[^>]*>/g, "") ?? "";
+    };
+    expect(await found("en")).toContain("{nom} is not in the source text, which has {name}");
+    const other = await found("en-XA");
+    expect(other).toMatch(/^⟦.*⟧ \{nom\}.*⟦.*\{name\}/s);
+    expect(other.replaceAll(/\{\w+\}/g, "")).not.toMatch(/[A-Za-z]{3}/);
+  });
 
   it("is chosen without a session, kept in the browser, and left to it again; no other is taken", async () => {
     const stranger = browse(storage);

@@ -1,5 +1,5 @@
 /** Shows what checks find in a translation while it is written: by the function that the server checks it with. */
-import { t } from "./texts.js";
+import { t, textOf } from "./texts.js";
 
 /** @typedef {typeof import("../../../domain/glossary/text-checks.ts")} Checks */
 
@@ -39,13 +39,13 @@ async function show(/** @type {HTMLTextAreaElement} */ field, /** @type {string}
   const stored = list.previousElementSibling;
   if (stored instanceof HTMLUListElement) stored.hidden = !isStored;
   list.replaceChildren(
-    ...found.map(({ severity, message }) => {
+    ...found.map((finding) => {
       const item = document.createElement("p");
       const mark = document.createElement("span");
-      mark.className = `mark ${{ error: "failing", warning: "stale", hint: "none" }[severity]}`;
-      mark.textContent = message;
-      // It may begin with an Arabic argument.
-      mark.dir = "ltr";
+      mark.className = `mark ${{ error: "failing", warning: "stale", hint: "none" }[finding.severity]}`;
+      mark.textContent = textOf(finding);
+      // An English one may begin with an Arabic argument.
+      if (mark.textContent === finding.message) mark.dir = "ltr";
       item.append(mark);
       return item;
     }),

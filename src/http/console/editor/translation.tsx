@@ -17,7 +17,7 @@ import { described, Problem } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { stateOf } from "../requests/form.ts";
 import { maxShown, Name, WordDiff } from "../parts/text.tsx";
-import { languageName, t } from "../texts/texts.ts";
+import { languageName, t, textIn } from "../texts/texts.ts";
 
 /** The state of a translation, as a shape and a word. */
 export function StateMark({ state }: { state: TranslationState }) {
@@ -49,7 +49,8 @@ export function StoredFindings(props: { shown: ShownTranslation; back?: LinkQuer
         canTranslate(locale) && (
           <PostForm to={stringLink(hiveLink, string.file, string.key)} class="inline inplace" hidden={fields}>
             <button class="quiet" name="check" value={check}>
-              {t("translation.false_alarm")} <span class="visually-hidden">{check}</span>
+              {t("translation.false_alarm")}{" "}
+              <span class="visually-hidden">{textIn("check", check) ?? check}</span>
             </button>
           </PostForm>
         )

@@ -2,10 +2,27 @@
 import type { Child } from "hono/jsx";
 import type { TextChecks } from "../../../domain/glossary/text-checks.ts";
 import type { TextFault } from "../../../domain/errors.ts";
-import { t } from "../texts/texts.ts";
+import { isInEnglish, t, textIn } from "../texts/texts.ts";
 import { Code, Name } from "./text.tsx";
 
-export type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "expected">;
+export type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "found" | "expected">;
+
+/** What a finding says: the message of the check, which is in English; on other pages the text of its kind. */
+function Said({ finding: { check, message, found = "" } }: { finding: ShownFinding }) {
+  const own = isInEnglish() ? undefined : textIn("check", check);
+  if (own === undefined) return <Name name={message} dir="ltr" />;
+  return (
+    <>
+      {own}
+      {found !== "" && (
+        <>
+          {" "}
+          <Code name={found} />
+        </>
+      )}
+    </>
+  );
+}
 
 /**
  * The findings of checks in a translation, each with the faulty part and the expected one.
@@ -22,9 +39,9 @@ export function Findings(props: {
       {findings.map((finding) => (
         <li>
           <span class={`mark ${finding.severity === "error" ? "failing" : "stale"}`}>
-            <Name name={finding.message} dir="ltr" />
+            <Said finding={finding} />
           </span>{" "}
-          {finding.expected !== undefined && !finding.message.includes(finding.expected) && (
+          {finding.expected !== undefined && !saysItself(finding, finding.expected) && (
             <>{t("translation.expected", { expected: <Code name={finding.expected} /> })}</>
           )}
           {action?.(finding)}
@@ -32,6 +49,11 @@ export function Findings(props: {
       ))}
     </ul>
   );
+}
+
+/** Whether what a finding says has the expected part. */
+function saysItself({ message }: ShownFinding, expected: string): boolean {
+  return isInEnglish() ? message.includes(expected) : expected === "";
 }
 
 /** The place where a script lists findings of checks while the user types. */

@@ -10,7 +10,7 @@ import { failure } from "../../../domain/errors.ts";
 import { respondStatic } from "../../responses/respond.ts";
 import type { ResponseCache } from "../../responses/response-cache.ts";
 import { pageLanguages } from "../texts/catalogues.ts";
-import { forReader, pageLanguageNow, textsIn } from "../texts/texts.ts";
+import { forReader, isInEnglish, pageLanguageNow, textsIn } from "../texts/texts.ts";
 
 const [css, javascript] = ["text/css; charset=utf-8", "text/javascript; charset=utf-8"];
 
@@ -124,6 +124,9 @@ async function readBundle(file: string, entry: string): Promise<string> {
 
 /** Gives a script the texts that it shows; see `assets/texts.js`. */
 function withTexts(script: string): string {
-  const texts = JSON.stringify(Object.fromEntries(textsIn("script")));
+  const checks = isInEnglish()
+    ? []
+    : textsIn("check").map(([name, text]) => [`check.${name}`, text] as const);
+  const texts = JSON.stringify(Object.fromEntries([...textsIn("script"), ...checks]));
   return `globalThis.skepTexts=${texts};${script}`;
 }

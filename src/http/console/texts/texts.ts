@@ -163,6 +163,11 @@ export function pageLanguageNow(): PageLanguage {
   return reader().catalogue.language;
 }
 
+/** Whether the page is in the language of messages that do not come from a catalogue. */
+export function isInEnglish(): boolean {
+  return pageLanguageNow().code === sourceCatalogue.language.code;
+}
+
 /** A number as the reader writes it. */
 export function figure(n: number): string {
   return reader().formats.number.format(n);
