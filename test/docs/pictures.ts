@@ -49,6 +49,8 @@ const pages: Readonly<Record<string, string>> = {
   "hive-branch": "/hives/web?branch=feature%2Flogin",
   strings: "/hives/web/strings?locale=fr",
   "strings-stale": "/hives/web/strings?locale=fr&state=stale",
+  "strings-waiting": "/hives/web/strings?locale=fr&state=waiting",
+  "strings-failing": "/hives/web/strings?locale=fr&state=failing",
   "strings-all": "/hives/web/strings?locale=*&q=password",
   "strings-none": "/hives/web/strings?locale=nl&q=Passwort",
   "strings-wrong": "/hives/web/strings?locale=fr&since=soon&q=sign",

@@ -314,6 +314,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
     it("beside a filter what is wrong with it, when all of it was typed, and lists on", async () => {
       const page = await open(name, "strings?locale=fr&q=in");
       await page.getByText("1 string found").waitFor();
+      await page.getByText("+ Filter").click();
       const since = page.getByLabel("Changed since");
       await since.pressSequentially("2026-0");
       await page.getByLabel("Search in keys and texts").press("End");

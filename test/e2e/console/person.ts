@@ -88,6 +88,7 @@ export class Person {
 
   /** Sets a filter of a list, which scripts apply at once. @param set is done while its field has the focus. */
   async filter(name: string, set: () => Promise<void>): Promise<void> {
+    if (!(await this.#page.getByLabel(name, { exact: true }).isVisible())) await this.follow("+ Filter");
     await this.goTo(name);
     await set();
     if (!this.#options.look.hasScript) await this.follow("Show");

@@ -71,6 +71,25 @@ describe("the list of strings", () => {
     expect(await found(`since=${before.commit}`)).toContain("1 string found failed");
   });
 
+  it("shows each filter as a chip that leads to the list without it", async () => {
+    const { html, text } = await browser.get(
+      `${strings}?locale=fr&q=o&state=stale&file=auth&exact=true&page=1`,
+    );
+    expect(text).toContain("State: stale ×");
+    expect(text).toContain("File: auth ×");
+    expect(text).toContain("Exactly ×");
+    const chips = Array.from(html.matchAll(/<a class="chip" href="([^"]*)"/g), ([, href = ""]) =>
+      href.replaceAll("&amp;", "&"),
+    );
+    expect(chips.map((href) => href.replace(/.*\?/, ""))).toEqual([
+      "q=o&locale=fr&file=auth&exact=true",
+      "q=o&locale=fr&state=stale&exact=true",
+      "q=o&locale=fr&state=stale&file=auth",
+    ]);
+    const wrong = await browser.get(`${strings}?since=soon`);
+    expect(wrong.html).toMatch(/<details class="further" open/);
+  });
+
   const byModel = () =>
     call("POST", "/api/hives/web/translations/fr", {
       body: { files: { "auth.php": { out: "Quitter" } }, overwrite_strategy: "overwrite" },

@@ -33,6 +33,8 @@ export function showPage(page, form, part = "#main") {
     ignoreActiveValue: true,
     callbacks: {
       beforeNodeMorphed,
+      beforeAttributeUpdated: (name, node, change) =>
+        !(name === "open" && change === "remove" && node.matches(folded)),
       beforeNodeRemoved: (node) => node === answered || !isWritten(node),
     },
   });
@@ -68,6 +70,9 @@ function beforeNodeMorphed(/** @type {Node} */ node, /** @type {Node} */ next) {
 
 /** The filters of a list that is filtered as they are filled in: they say what is looked for, and the page what was found. */
 const filters = "form[data-live] :is(input, select)";
+
+/** What somebody has unfolded stays so; a page has it folded. */
+const folded = "details:is(.further, .found)";
 
 /** Fields of decisions about several strings; what is typed into one is for the next decision. */
 const reasons = 'form.bulk input[name="reason"]';

@@ -89,6 +89,8 @@ export function Filters(props: {
       fields={[
         { kind: "one", name: "want", all, options: states },
         { name: "q", label: t("common.search"), type: "search" },
+      ]}
+      further={[
         { name: "file", options: files.slice(0, maxFiles) },
         { name: "tag", options: tags },
         ...(others.length > 0 ? [second] : []),

@@ -12,7 +12,7 @@ import { seenToken } from "../../../service/work/seen.ts";
 import { type LinkQuery, stringLink } from "../requests/links.ts";
 import { Editor, isTooLong, placeFields, sentForm, type Refused } from "./editor.tsx";
 import type { EditedItem } from "./editor-fields.tsx";
-import { Findings } from "../parts/findings.tsx";
+import { FindingMarks, Findings } from "../parts/findings.tsx";
 import { described, Problem } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { stateOf } from "../requests/form.ts";
@@ -34,7 +34,10 @@ export function OriginMark({ origin, href }: { origin: OriginKind | undefined; h
   );
 }
 
-/** The findings of checks in a stored translation, with buttons that accept them as false alarms. */
+/**
+ * The findings of checks in a stored translation, with buttons that accept them as false alarms: in a list as marks, which
+ * open.
+ */
 export function StoredFindings(props: { shown: ShownTranslation; back?: LinkQuery }) {
   const { shown, back } = props;
   const { string, locale, translation } = shown;
@@ -42,7 +45,7 @@ export function StoredFindings(props: { shown: ShownTranslation; back?: LinkQuer
   const { findings } = translation.checked ?? { findings: [] };
   if (findings.length === 0) return null;
   const fields = { change: "accept", locale: codeOf(locale), ...backField(back) };
-  return (
+  const all = (
     <Findings
       findings={findings}
       action={({ check }) =>
@@ -56,6 +59,15 @@ export function StoredFindings(props: { shown: ShownTranslation; back?: LinkQuer
         )
       }
     />
+  );
+  if (back === undefined) return all;
+  return (
+    <details class="found">
+      <summary>
+        <FindingMarks findings={findings} />
+      </summary>
+      {all}
+    </details>
   );
 }
 

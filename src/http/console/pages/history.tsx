@@ -83,13 +83,12 @@ function Filters({ filtered, people }: { filtered: Filtered<unknown>; people: re
     <FilterForm
       page={["history"]}
       state={filtered}
-      fields={[
-        { kind: "one", name: "locale", all, options: locales.map(localeOption) },
+      fields={[{ name: "key" }, { kind: "one", name: "locale", all, options: locales.map(localeOption) }]}
+      further={[
         { kind: "one", name: "operation", all, options: textsIn("operation") },
         { kind: "one", name: "origin", label: t("common.made_by"), all, options: origins },
         ...(people.length === 0 ? [] : [person]),
         { name: "file" },
-        { name: "key" },
         { name: "since", label: t("common.from"), type: "date" },
         { name: "until", type: "date" },
       ]}

@@ -142,8 +142,8 @@ function Filters(props: {
       fields={[
         { name: "q", type: "search", class: "wide" },
         { kind: "one", name: "locale", options: locales },
-        ...stringFields({ files, states, tags }, filtered),
       ]}
+      further={stringFields({ files, states, tags }, filtered)}
     />
   );
 }
@@ -159,23 +159,25 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
   const isTranslated = typeof shown === "object" && canTranslate(shown);
   return (
     <>
-      {total > 0 && (isTranslated || (canWrite && shown === allLocales)) && (
-        <p class="count actions">
-          {isTranslated && (
-            <a href={hiveLink(["translate", codeOf(shown)], queueOf(list))}>
-              {t("strings.translate_one_by_one_text")}
-            </a>
-          )}
-          <a href={hiveLink(["replace"], list)}>{t("replace.find_and_replace")}</a>
+      <div class="heading">
+        {total > 0 && (isTranslated || (canWrite && shown === allLocales)) && (
+          <p class="count actions">
+            {isTranslated && (
+              <a href={hiveLink(["translate", codeOf(shown)], queueOf(list))}>
+                {t("strings.translate_one_by_one_text")}
+              </a>
+            )}
+            <a href={hiveLink(["replace"], list)}>{t("replace.find_and_replace")}</a>
+          </p>
+        )}
+        <p class="count" role="status">
+          {total === 0
+            ? t(isFiltered ? "strings.no_string_found" : "strings.no_string")
+            : isFiltered
+              ? t("strings.strings_found", { count: total })
+              : stringTotal(total, unneeded)}
         </p>
-      )}
-      <p class="count" role="status">
-        {total === 0
-          ? t(isFiltered ? "strings.no_string_found" : "strings.no_string")
-          : isFiltered
-            ? t("strings.strings_found", { count: total })
-            : stringTotal(total, unneeded)}
-      </p>
+      </div>
       {total === 0 && !isFiltered && (
         <p>
           {t("strings.strings_come_with_a_push", {

@@ -250,11 +250,38 @@ function textOf(group: "field" | "hint" | "option", { form }: FormState, name: s
   return textIn(group, `${form}.${name}`) ?? textIn(group, name);
 }
 
+/** The label of a field. @throws Error for one that has none in this form. */
+function labelOf(field: FormField, state: FormState): string {
+  const label = field.label ?? textOf("field", state, field.name);
+  if (label === undefined) throw new Error(`${field.name} has no label in the form ${state.form}`);
+  return label;
+}
+
+interface Chosen {
+  readonly name: string;
+  readonly label: string;
+  /** A switch has none. */
+  readonly value: string | undefined;
+}
+
+/** The fields that have a value, with what people call both. */
+export function chosenIn(fields: readonly FormField[], state: FormState): readonly Chosen[] {
+  return fields.flatMap((field): Chosen[] => {
+    const { name } = field;
+    const value = state.values[name];
+    if (value === undefined || value === "") return [];
+    const label = labelOf(field, state);
+    if (field.kind === "switch") return [{ name, label, value: undefined }];
+    const options = field.kind === "one" ? field.options : [];
+    const named = options.find((option) => typeof option !== "string" && option[0] === value)?.[1];
+    return [{ name, label, value: named ?? textOf("option", state, `${name}.${value}`) ?? value }];
+  });
+}
+
 /** The fields of a form. @throws Error for one that has no label in this form. */
 export function Fields({ fields, state }: { fields: readonly FormField[]; state: FormState }) {
   return fields.map((field) => {
-    const label = field.label ?? textOf("field", state, field.name);
-    if (label === undefined) throw new Error(`${field.name} has no label in the form ${state.form}`);
+    const label = labelOf(field, state);
     const given = { state, label, hint: field.hint ?? textOf("hint", state, field.name) };
     if (field.kind === "one") return <Choice {...field} {...given} />;
     if (field.kind === "many") return <Choices {...field} {...given} />;

@@ -56,6 +56,20 @@ function saysItself({ message }: ShownFinding, expected: string): boolean {
   return isInEnglish() ? message.includes(expected) : expected === "";
 }
 
+/** The checks that found something in a translation, the worst first, each once: a line that says what to look for. */
+export function FindingMarks({ findings }: { findings: readonly ShownFinding[] }) {
+  const isError = ({ severity }: ShownFinding): boolean => severity === "error";
+  const sorted = findings.toSorted((a, b) => Number(isError(b)) - Number(isError(a)));
+  const byCheck = new Map(sorted.toReversed().map((one) => [one.check, one]));
+  return [...byCheck.values()].toReversed().map((one) => (
+    <>
+      <span class={`mark small ${isError(one) ? "failing" : "stale"}`} lang="en">
+        {one.check}
+      </span>{" "}
+    </>
+  ));
+}
+
 /** The place where a script lists findings of checks while the user types. */
 export function LiveFindings({ checks }: { checks: TextChecks }) {
   return <div class="findings" role="status" data-check={JSON.stringify(checks)} />;

@@ -13,7 +13,7 @@ import type {
   TeamRequest,
   View,
 } from "../requests/page.ts";
-import { Fields, OtherProblems, problemsAt, writtenNames, type FormField } from "./fields.tsx";
+import { chosenIn, Fields, OtherProblems, problemsAt, writtenNames, type FormField } from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
 import { Name } from "./text.tsx";
 import { t, type TextKey } from "../texts/texts.ts";
@@ -126,7 +126,8 @@ export function PageForm({
  * has a hidden field for the branch, since the browser replaces the query of the form's address.
  * @param props.page the page, on pages of a Hive the one below that of the Hive.
  * @param props.live the id of the element that a script updates while the user types.
- * @param props.further fields that are only seen once they are asked for, or one of them is filled in.
+ * @param props.further fields that are only seen once they are asked for; each that is filled in is a chip, which takes it
+ *   away.
  */
 export function FilterForm(props: {
   page: readonly string[];
@@ -147,13 +148,42 @@ export function FilterForm(props: {
       <Fields fields={fields} state={state} />
       <button>{button}</button>
       {further.length > 0 && (
-        <details class="further" open={further.some(({ name }) => state.values[name] !== undefined)}>
-          <summary>{t("common.filters")}</summary>
-          <div>
-            <Fields fields={further} state={state} />
-          </div>
-        </details>
+        <div class="chips">
+          <Chips page={page} fields={fields} further={further} state={state} />
+          <details class="further" open={further.some(({ name }) => state.problems.has(name))}>
+            <summary>{t("common.add_a_filter")}</summary>
+            <div>
+              <Fields fields={further} state={state} />
+              <button>{button}</button>
+            </div>
+          </details>
+        </div>
       )}
     </form>
   );
+}
+
+/** What a list is filtered by beside its search, each with the address of the list without it. */
+function Chips(props: {
+  page: readonly string[];
+  fields: readonly FormField[];
+  further: readonly FormField[];
+  state: FormState;
+}) {
+  const { page, fields, further, state } = props;
+  const link = useLink();
+  const all = Object.fromEntries([...fields, ...further].map(({ name }) => [name, state.values[name]]));
+  return chosenIn(further, state).map(({ name, label, value }) => (
+    <a class="chip" href={link(page, { ...all, [name]: undefined })} title={t("common.remove_the_filter")}>
+      <span class="visually-hidden">{t("common.remove_the_filter")} </span>
+      {value === undefined ? (
+        label
+      ) : (
+        <>
+          {label}: <Name name={value} />
+        </>
+      )}{" "}
+      <span aria-hidden="true">×</span>
+    </a>
+  ));
 }
