@@ -1,7 +1,7 @@
 /** What is wrong with a page, as a machine can tell. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { AxeResults, RunOptions } from "axe-core";
+import type { RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { changeLook } from "./browser.ts";
 
@@ -26,13 +26,89 @@ export async function contrastFaults(page: Page): Promise<readonly string[]> {
   return runAxe(page, { runOnly: ["color-contrast"] });
 }
 
+/** The name of a mark by which axe finds the texts that are looked at. */
+const asked = "data-contrast";
+
+/**
+ * Marks one text of each kind that was not looked at before, and gives the kinds. Texts are of one kind if they, and all that
+ * they stand in, are drawn alike: what is seen of one is seen of all.
+ * @param known the kinds that were looked at.
+ */
+const unseenKinds = (known: readonly string[]): string => `(() => {
+  const known = new Set(${JSON.stringify(known)});
+  const clear = "rgba(0, 0, 0, 0)";
+  const drawn = new Map();
+  /** How an element, and all that it stands in, is drawn below a text. */
+  const groundOf = (element) => {
+    if (element === null) return "";
+    if (!drawn.has(element)) {
+      const { backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode } = getComputedStyle(element);
+      const isSeen = backgroundColor !== clear || backgroundImage !== "none" || opacity !== "1" || filter !== "none" || mixBlendMode !== "normal" || !/static|relative/.test(position);
+      const own = isSeen ? [backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode].join(",") + ";" : "";
+      drawn.set(element, own + groundOf(element.parentElement));
+    }
+    return drawn.get(element);
+  };
+  const kinds = [];
+  for (const each of document.querySelectorAll("[${asked}]")) each.removeAttribute("${asked}");
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const elements = new Set(document.querySelectorAll("input, select, textarea"));
+  while (texts.nextNode() !== null) if (texts.currentNode.data.trim() !== "") elements.add(texts.currentNode.parentElement);
+  for (const element of elements) {
+    // Axe leaves out what is not seen, and what is disabled.
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || element.closest(".visually-hidden, .skip, :disabled") !== null) continue;
+    const { width, height } = element.getBoundingClientRect();
+    if (width === 0 || height === 0) continue;
+    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
+    const kind = [color, fontSize, fontWeight, textShadow, element.matches("input, select, textarea"), groundOf(element)].join(" ");
+    if (known.has(kind)) continue;
+    known.add(kind);
+    element.setAttribute("${asked}", kinds.push(kind) - 1);
+  }
+  return kinds;
+})()`;
+
+/**
+ * Finds the same on many pages: axe takes longer to look at the texts of a page than to load it, and most of them are drawn as
+ * those of the page before.
+ * @returns looks at a page, at those of its texts that are drawn as none that axe could decide about.
+ */
+export function contrastOnce(): (page: Page) => Promise<readonly string[]> {
+  const known = new Set<string>();
+  return async (page) => {
+    const kinds: readonly string[] = await page.evaluate(unseenKinds([...known]));
+    if (kinds.length === 0) return [];
+    if ((await page.evaluate("globalThis.axe === undefined")) === true) await page.evaluate(axe);
+    const { violations, incomplete } = await askAxe(page, { runOnly: ["color-contrast"] }, [`[${asked}]`]);
+    const undecided = new Set(incomplete.map(({ html }) => new RegExp(`${asked}="(\\d+)"`).exec(html)?.[1]));
+    for (const [index, kind] of kinds.entries()) if (!undecided.has(String(index))) known.add(kind);
+    return violations.map(({ id, html }) => `${id}: ${html}`);
+  };
+}
+
+interface Found {
+  readonly id: string;
+  readonly html: string;
+}
+
 async function runAxe(page: Page, options: RunOptions = {}): Promise<readonly string[]> {
+  const { violations } = await askAxe(page, options);
+  return violations.map(({ id, html }) => `${id}: ${html}`);
+}
+
+/** @param within the selectors of what is looked at; the whole page if not given. */
+function askAxe(
+  page: Page,
+  options: RunOptions,
+  within?: readonly string[],
+): Promise<Record<"violations" | "incomplete", readonly Found[]>> {
   // Otherwise axe describes every element of every rule that holds, which takes longer than to look for faults.
-  const asked: RunOptions = { ...options, resultTypes: ["violations"], selectors: false };
-  const violations: AxeResults["violations"] = await page.evaluate(
-    `axe.run(${JSON.stringify(asked)}).then(({ violations }) => violations)`,
-  );
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  const run: RunOptions = { ...options, resultTypes: ["violations", "incomplete"], selectors: false };
+  const context = within === undefined ? "document" : JSON.stringify({ include: within });
+  return page.evaluate(`axe.run(${context}, ${JSON.stringify(run)}).then(({ violations, incomplete }) => {
+    const found = (rules) => rules.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ id, html })));
+    return { violations: found(violations), incomplete: found(incomplete) };
+  })`);
 }
 
 /** Whether a page is wider than its window, or a cell of a table too narrow for what is in it. */

@@ -18,23 +18,37 @@ const helpers = `
     return names.join(" > ") + ' "' + element.textContent.replace(/\\s+/g, " ").trim().slice(0, 60) + '"';
   };
   const outside = ".visually-hidden, .skip, svg";
-  const isShown = (element) => {
+  const isVisible = (element) => {
     if (!element.checkVisibility({ visibilityProperty: true }) || element.closest(outside) !== null) return false;
     // Heads that narrow screens leave to screen readers.
     const head = element.closest("thead");
     return head === null || getComputedStyle(head).position !== "absolute";
   };
-  const styleOf = (element) => getComputedStyle(element);
+  /** Nothing changes while it is measured. */
+  const once = (find) => {
+    const found = new Map();
+    return (element) => {
+      if (!found.has(element)) found.set(element, find(element));
+      return found.get(element);
+    };
+  };
+  const isShown = once(isVisible);
+  const styleOf = once((element) => getComputedStyle(element));
   const clips = (overflow) => overflow !== "visible";
+  /** What lies around an element and may scroll, or cut it: where it lies, and in which directions. */
+  const clipsAround = once((element) => {
+    if (element === null || element === document.documentElement) return [];
+    const { overflowX, overflowY, display } = styleOf(element);
+    const around = clipsAround(element.parentElement);
+    if (display === "inline" || (overflowX === "visible" && overflowY === "visible")) return around;
+    return [{ box: element.getBoundingClientRect(), x: clips(overflowX), y: clips(overflowY) }, ...around];
+  });
   /** The part of a rectangle that is seen: what lies around it may scroll, or be cut. */
   const seen = ({ left, top, right, bottom }, element) => {
     const part = { left, top, right, bottom };
-    for (let at = element; at !== null && at !== document.documentElement; at = at.parentElement) {
-      const { overflowX, overflowY, display } = styleOf(at);
-      if (display === "inline" || (overflowX === "visible" && overflowY === "visible")) continue;
-      const box = at.getBoundingClientRect();
-      if (clips(overflowX)) [part.left, part.right] = [Math.max(part.left, box.left), Math.min(part.right, box.right)];
-      if (clips(overflowY)) [part.top, part.bottom] = [Math.max(part.top, box.top), Math.min(part.bottom, box.bottom)];
+    for (const { box, x, y } of clipsAround(element)) {
+      if (x) [part.left, part.right] = [Math.max(part.left, box.left), Math.min(part.right, box.right)];
+      if (y) [part.top, part.bottom] = [Math.max(part.top, box.top), Math.min(part.bottom, box.bottom)];
     }
     return part;
   };
@@ -116,13 +130,11 @@ const spilledTexts = `lines.flatMap(({ element, box }) => {
  * what is below by design: each is compared with what lies as high as it does.
  */
 const overlaps = `(() => {
-  const layerOf = (element) => {
-    for (let at = element; at !== null; at = at.parentElement) {
-      const { position, zIndex } = styleOf(at);
-      if (zIndex !== "auto" && position !== "static") return at;
-    }
-    return null;
-  };
+  const layerOf = once((element) => {
+    if (element === null) return null;
+    const { position, zIndex } = styleOf(element);
+    return zIndex !== "auto" && position !== "static" ? element : layerOf(element.parentElement);
+  });
   const targets = Array.from(document.querySelectorAll("a[href], button, summary, select, textarea, input:not([type=hidden])"))
     .filter(isShown)
     .flatMap((element) => Array.from(element.getClientRects(), (rectangle) => ({ element, box: seen(rectangle, element) })))
@@ -222,6 +234,10 @@ const measured = `(() => {
 
 /** What is too wide, cut, too small or too low, lies over something else, or stands beside its column. */
 export async function layoutFaults(page: Page): Promise<readonly string[]> {
-  const found: readonly string[] = await page.evaluate(measured);
-  return [...(await widthFaults(page)), ...(await targetFaults(page)), ...found];
+  const found: readonly (readonly string[])[] = await Promise.all([
+    widthFaults(page),
+    targetFaults(page),
+    page.evaluate<readonly string[]>(measured),
+  ]);
+  return found.flat();
 }
