@@ -95,6 +95,27 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       expect(await texts("fr")).toEqual({ in: "Se connecter", in2: "Se connecter" });
     });
 
+    it("and keeps the last answer beside the queue, with its undo, when the page no longer says it", async () => {
+      const page = await openPage(name, wide);
+      await page.clock.install();
+      await signIn(page, "translate/fr?at=auth.json%3Ain");
+      const last = page.locator("#last-answer");
+      expect(await last.isVisible()).toBe(false);
+      await field(page).fill("Entrer");
+      await page.keyboard.press("Control+Enter");
+      await said(page, "Saved as a commit");
+      await page.clock.fastForward(7000);
+      await page.locator("#status:empty").waitFor({ state: "attached" });
+      const before = await key(page);
+      await page.keyboard.press("Alt+ArrowDown");
+      await expect.poll(() => key(page)).not.toBe(before);
+      await last.getByRole("link", { name: "Undo" }).click();
+      await page.getByText("1 text would be as before that commit").waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.locator("#notice").filter({ hasText: "Undone by this commit" }).waitFor();
+      expect(await texts("fr")).toEqual({});
+    });
+
     it("keeps what was typed through a reload, a conflict and a refusal", async () => {
       const page = await open(name, "translate/fr?at=auth.json%3Aout");
       await typeText(page, "Sortir");

@@ -61,7 +61,7 @@ function beforeNodeMorphed(/** @type {Node} */ node, /** @type {Node} */ next) {
     node.replaceWith(next);
     return false;
   }
-  if (isWritten(node)) return false;
+  if (isWritten(node) || node.id === "last-answer") return false;
   if (node instanceof HTMLInputElement && node.matches(reasons)) return node.value === node.defaultValue;
   if (!node.matches(filters)) return true;
   node.toggleAttribute("aria-invalid", next.hasAttribute("aria-invalid"));

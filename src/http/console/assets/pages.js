@@ -91,8 +91,8 @@ export function showLongTexts() {
   });
 }
 
-/** How long the page says what was done: long enough to read it and to go to its link. */
-const saidMs = 20_000;
+/** How long the page says what was done: long enough to read it; the queue has the last answer after that. */
+const saidMs = 6000;
 /** How often something was said: what came later stays when its own time has not passed. */
 let count = 0;
 
@@ -114,11 +114,22 @@ export function say(text, kind, undo) {
     link.href = undo;
     link.textContent = t("undo");
     status.append(" ", link);
+    keepLast(text, undo);
   }
   if (kind !== "done" || text === "") return;
   leave(status, () => {
     if (own === count) status.replaceChildren();
   });
+}
+
+/** Keeps the last answer beside the queue, where it can be undone. */
+function keepLast(/** @type {string} */ text, /** @type {string} */ undo) {
+  const last = document.getElementById("last-answer");
+  if (last === null) return;
+  const link = document.createElement("a");
+  link.href = undo;
+  link.textContent = t("undo");
+  last.replaceChildren(text, " ", link);
 }
 
 /** Takes away what was said, but not while somebody is at it, or at another page. */
@@ -145,7 +156,11 @@ export function noticeOn(/** @type {Document} */ page, /** @type {string} */ add
 /** Takes away what the server says of a form, unless it is shown once and never again. */
 export function leaveNotice() {
   const notice = document.getElementById("notice");
-  if (notice !== null && notice.dataset.stays === undefined) leave(notice, () => notice.remove());
+  if (notice === null || notice.dataset.stays !== undefined) return;
+  leave(notice, () => {
+    const { text, undo } = noticeOn(document, location.href);
+    if (undo !== undefined) keepLast(text, undo);
+  });
 }
 
 /** Asks for a page, as browsers do; programs get the API at the same address. */

@@ -98,6 +98,8 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
           others={others}
           wanted={canWrite ? defaultWant : ["review"]}
         />
+        {/* A script keeps the last answer here, which can be undone. */}
+        <p id="last-answer" class="small soft" />
         {result !== undefined && (
           <Next
             locale={locale}
