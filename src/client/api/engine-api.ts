@@ -1,6 +1,6 @@
 /** The requests about jobs of engines, at the branch of a Hive. */
 import { z } from "zod";
-import { jobReasons, jobStates } from "../../domain/engines/job.ts";
+import { jobReasons, jobStates, type JobWant } from "../../domain/engines/job.ts";
 import { HivePart } from "./hive-part.ts";
 
 const job = z.looseObject({
@@ -19,6 +19,7 @@ export type TranslationJob = z.output<typeof job>;
 export interface JobRequest {
   readonly locales: readonly string[];
   readonly engine?: string;
+  readonly want?: readonly JobWant[];
   readonly max_items?: number;
   readonly max_characters?: number;
 }

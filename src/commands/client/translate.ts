@@ -6,6 +6,7 @@ import { addressOf } from "../../client/texts.ts";
 import type { TranslationJob } from "../../client/api/engine-api.ts";
 import type { TranslateReport } from "../../client/translate/translate.ts";
 import { maxOriginLength } from "../../domain/commits/origin.ts";
+import { jobWants, usualJobWant } from "../../domain/engines/job.ts";
 import { counted } from "../../domain/text.ts";
 import {
   defaultWant,
@@ -28,7 +29,8 @@ interface TranslateFlags extends ClientFlags {
   readonly detach: boolean;
   readonly batch: number;
   readonly maxItems?: number;
-  readonly want: readonly WorkState[];
+  /** Undefined where it is not given: an engine is asked for less than a command. */
+  readonly want?: readonly WorkState[];
   readonly model?: string;
   readonly timeout: number;
   readonly dryRun: boolean;
@@ -57,9 +59,10 @@ export function translateCommand(): CommandUnknownOpts {
     )
     .option("--max-items <n>", "stop after so many strings", toCount(Infinity))
     .addOption(
-      new Option("--want <states>", `what it gets, separated by commas: ${wanted.join(", ")}`)
-        .default(defaultWant, defaultWant.join(","))
-        .argParser(toStates),
+      new Option(
+        "--want <states>",
+        `what it gets, separated by commas: ${wanted.join(", ")} (default: ${defaultWant.join(",")}; of an engine: ${usualJobWant.join(",")})`,
+      ).argParser(toStates),
     )
     .option("--model <name>", "its name in the history (default: the name of the command)")
     .option("--timeout <seconds>", "how long one run may take", toCount(maxClaimSeconds), 300)
@@ -88,7 +91,8 @@ export function translateCommand(): CommandUnknownOpts {
 
 const help = `
 Without --with, an engine of the team translates what is missing, as a job of the server: an
-interrupt stops it, and --detach leaves it alone. docs/engines.md says what engines are told.
+interrupt stops it, and --detach leaves it alone. With --want stale and failing, it replaces texts
+of machines that nobody has approved, and no others. docs/engines.md says what engines are told.
 
 With --with, the lines that the command reads and writes are in docs/work.md.`;
 
@@ -102,13 +106,16 @@ function requireNone(flags: TranslateFlags, names: readonly (keyof TranslateFlag
   }
 }
 
-/** Has an engine translate what is missing. Exits with 3 if strings were left to people. */
+/** Has an engine translate. Exits with 3 if strings were left to people. */
 async function runEngine(locale: string, flags: TranslateFlags): Promise<void> {
   const { engine, maxItems, maxCharacters, dryRun, detach, json } = flags;
   requireNone(flags, ["model"], "an engine");
-  if (flags.want.join() !== defaultWant.join())
-    throw new ClientError("misuse", "--want cannot be used with an engine: it translates what is missing.");
-  const request = { locales: [locale], engine, max_items: maxItems, max_characters: maxCharacters };
+  const want = flags.want?.map((state) => {
+    const own = jobWants.find((known) => known === state);
+    if (own !== undefined) return own;
+    throw new ClientError("misuse", `--want ${state} cannot be used with an engine: it approves nothing.`);
+  });
+  const request = { locales: [locale], engine, want, max_items: maxItems, max_characters: maxCharacters };
   if (dryRun) {
     const would = await runOnHive(flags, "read", ({ hive }) => hive.engines.estimate(request));
     if (json) return printJson(would);
@@ -165,7 +172,7 @@ function toCount(most: number): (text: string) => number {
 /** How many texts there are to do, without claiming any. */
 function count(
   locale: string,
-  { want, ...flags }: TranslateFlags,
+  { want = defaultWant, ...flags }: TranslateFlags,
 ): Promise<{ readonly dryRun: true; readonly texts: number }> {
   const is = (state: WorkState): boolean => want.includes(state);
   return runOnHive(flags, "read", async ({ hive }) => {
@@ -204,7 +211,7 @@ async function run(locale: string, flags: TranslateFlags): Promise<TranslateRepo
         batch: flags.batch,
         maxItems: flags.maxItems ?? Infinity,
         sourceLocale: source.canonical,
-        want: flags.want,
+        want: flags.want ?? defaultWant,
         model: nameOf(flags),
         // For two runs, and some time to send the answers.
         claimSeconds: Math.min(maxClaimSeconds, Math.max(leastClaimSeconds, 2 * flags.timeout + 60)),

@@ -1,9 +1,15 @@
-/** Jobs that have an engine translate what is missing in locales of a Hive. */
+/** Jobs that have an engine translate locales of a Hive. */
 import type { PrincipalId } from "../access/principal.ts";
 import type { BranchName } from "../commits/branch-name.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { HiveSlug } from "../names.ts";
 import type { EngineName } from "./engine.ts";
+
+/** Which strings a job translates. Of those that have a text, only texts of machines that nobody has approved are replaced. */
+export const jobWants = ["missing", "stale", "failing"] as const;
+export type JobWant = (typeof jobWants)[number];
+/** Of a job that names none. */
+export const usualJobWant: readonly JobWant[] = ["missing"];
 
 /** `waiting` for others of the Hive; `stopped` by somebody. */
 export const jobStates = ["waiting", "running", "done", "failed", "stopped"] as const;
@@ -25,13 +31,15 @@ export interface EngineJob {
   readonly by: PrincipalId;
   readonly engine: EngineName;
   readonly locales: readonly LocaleCode[];
+  /** {@link usualJobWant} where it is undefined. */
+  readonly want?: readonly JobWant[];
   readonly maxItems?: number;
   readonly maxCharacters?: number;
   readonly state: JobState;
   readonly reason?: JobReason;
   /** Why the engine did not answer last, or the job has failed. */
   readonly error?: string;
-  /** How many strings there were to translate when it began. */
+  /** How many strings there were to translate when it was started. */
   readonly total: number;
   /** Strings whose texts were stored. */
   readonly saved: number;

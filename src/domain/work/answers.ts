@@ -27,6 +27,8 @@ export interface AnswerContext {
   readonly by: string;
   /** Whether texts with errors are let through. */
   readonly allowFindings: boolean;
+  /** Whether a form may still be written; an answer that is too late for one of its texts is a `conflict`. */
+  readonly mayWrite?: (name: FileName, file: QueueFile, form: FormText) => boolean;
   readonly findingsOf: (
     name: FileName,
     file: QueueFile,
@@ -185,7 +187,7 @@ class Answers implements AppliedAnswers {
 
   #write(present: Present, answer: Extract<WorkAnswer, { readonly kind: "forms" }>): Outcome {
     const { file, forms } = present;
-    const { locale, by, allowFindings, findingsOf } = this.#context;
+    const { locale, by, allowFindings, findingsOf, mayWrite } = this.#context;
     const refused = refusalOf(answer.forms, forms);
     if (refused !== undefined) return refused;
     const written = forms.filter(({ form }) => answer.forms.has(form));
@@ -202,7 +204,9 @@ class Answers implements AppliedAnswers {
       }),
     );
     const isStored = written.every(({ key }) => file.texts.get(key) === texts.get(key));
-    if (changed === "translation" && !isStored) {
+    const { file: name } = present.at;
+    const isTooLate = mayWrite !== undefined && !written.every((form) => mayWrite(name, file, form));
+    if (isTooLate || (changed === "translation" && !isStored)) {
       return {
         status: "conflict",
         yours: Object.fromEntries(answer.forms),
@@ -217,7 +221,7 @@ class Answers implements AppliedAnswers {
       });
       if (isOwn) return ownText;
     }
-    const findings = findingsOf(present.at.file, file, written, texts);
+    const findings = findingsOf(name, file, written, texts);
     const error = findings.find(({ severity }) => severity === "error");
     if (!allowFindings && error !== undefined) return refusal("check_failed", error.message, findings);
     for (const { key } of written) this.#save(present, key, texts.get(key) ?? "", approve);

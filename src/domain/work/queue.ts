@@ -102,7 +102,8 @@ export function questionIn(
   return (open.find(({ withholds }) => withholds === true) ?? open[0])?.text;
 }
 
-function stateOfForm(
+/** The states of one form of a string. */
+export function stateOfForm(
   file: QueueFile,
   { key, source, isRequired }: Pick<FormText, "key" | "source" | "isRequired">,
 ): StateBits {

@@ -1,7 +1,15 @@
-/** Starts jobs that have an engine translate what is missing in locales of a Hive, lists and stops them. */
+/** Starts jobs that have an engine translate locales of a Hive, lists and stops them. */
 import { branchNameOf, mainBranch, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { serves, type Engine } from "../../domain/engines/engine.ts";
-import { endedJob, isOpen, maxWaitingJobs, type EngineJob } from "../../domain/engines/job.ts";
+import {
+  endedJob,
+  isOpen as isOpenJob,
+  jobWants,
+  maxWaitingJobs,
+  usualJobWant,
+  type EngineJob,
+  type JobWant,
+} from "../../domain/engines/job.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
@@ -13,6 +21,7 @@ import type { Storage } from "../storage.ts";
 import { walkQueue } from "../work/locale-queue.ts";
 import { openQueue, workLocale } from "../work/open-queue.ts";
 import { Held } from "../work/claims.ts";
+import { openForms, openTexts } from "./open-texts.ts";
 import { engineNamed, requireEnginesAllowed } from "./suggestions.ts";
 import { formsOf } from "../../domain/work/queue.ts";
 
@@ -21,6 +30,8 @@ export interface JobRequest {
   readonly locales: readonly string[];
   /** Left out if one engine of the team serves all the locales. */
   readonly engine?: string;
+  /** {@link usualJobWant} where it is undefined. */
+  readonly want?: readonly JobWant[];
   readonly maxItems?: number;
   readonly maxCharacters?: number;
 }
@@ -51,7 +62,7 @@ export async function startJob(
   request: JobRequest,
 ): Promise<EngineJob> {
   const { locales, engine } = await check(storage, caller, branch, request);
-  const { total } = await count(storage, caller, branch, locales);
+  const { total } = await count(storage, caller, branch, { locales, want: request.want });
   const hive = slugOf(branch);
   const { token, person } = caller.principal;
   if (token === undefined && person === undefined)
@@ -63,6 +74,7 @@ export async function startJob(
     by: { ...(token !== undefined && { token }), ...(person !== undefined && { person }) },
     engine: engine.name,
     locales: locales.map(({ code }) => code),
+    ...(request.want !== undefined && { want: jobWants.filter((state) => request.want?.includes(state)) }),
     ...(request.maxItems !== undefined && { maxItems: request.maxItems }),
     ...(request.maxCharacters !== undefined && { maxCharacters: request.maxCharacters }),
     state: "waiting",
@@ -75,7 +87,7 @@ export async function startJob(
     created: storage.now(),
   };
   return storage.engineJobs.change(caller.team.name, (before) => {
-    if (before.jobs.filter((one) => one.hive === hive && isOpen(one)).length >= maxWaitingJobs)
+    if (before.jobs.filter((one) => one.hive === hive && isOpenJob(one)).length >= maxWaitingJobs)
       throw failure("quota", `${maxWaitingJobs} jobs of this Hive wait already.`, {
         publicCode: "limit_reached",
       });
@@ -91,7 +103,7 @@ export async function estimateJob(
   request: JobRequest,
 ): Promise<JobEstimate> {
   const { locales } = await check(storage, caller, branch, request);
-  const { total, characters } = await count(storage, caller, branch, locales);
+  const { total, characters } = await count(storage, caller, branch, { locales, want: request.want });
   return { items: total, characters };
 }
 
@@ -127,17 +139,19 @@ async function count(
   storage: Storage,
   caller: Caller,
   branch: HiveBranch,
-  locales: readonly Locale[],
+  { locales, want = usualJobWant }: Pick<JobRequest, "want"> & Pick<Checked, "locales">,
 ): Promise<{ readonly total: number; readonly characters: number }> {
   let [total, characters] = [0, 0];
   for (const locale of locales) {
-    const { queue } = await openQueue(storage, caller, branch, { locale: codeOf(locale), want: ["missing"] });
+    const { queue } = await openQueue(storage, caller, branch, { locale: codeOf(locale), want });
+    const isOpen = await openTexts(storage, branch, { locale, want });
     const place = { owner: "", branch: branchNameOf(branch), locale: locale.code };
     const held = new Held({ claims: [], skipped: [] }, place);
     const names = [...queue.content.source.keys()];
-    total += await walkQueue(queue, held, names, toBits(["missing"]), undefined, ({ file, key }) => {
-      for (const form of formsOf(file, key) ?? [])
-        if (form.isRequired && !file.texts.has(form.key)) characters += form.source.length;
+    await walkQueue(queue, held, names, toBits(want), undefined, ({ name, file, key }) => {
+      const open = openForms(isOpen, name, file, key);
+      if (open.size > 0) total++;
+      for (const form of formsOf(file, key) ?? []) if (open.has(form.key)) characters += form.source.length;
       return true;
     });
   }
@@ -178,7 +192,7 @@ export async function stopJob(
 ): Promise<EngineJob> {
   const before = await findJob(storage, caller, branch, id);
   const stopped = await storage.engineJobs.changeJob(caller.team.name, before.id, (job) =>
-    isOpen(job) ? endedJob(job, "stopped", storage.now()) : job,
+    isOpenJob(job) ? endedJob(job, "stopped", storage.now()) : job,
   );
   if (stopped === undefined) throw unknownJob();
   return stopped;

@@ -3,9 +3,8 @@
  * gives is stored as any answer to work. Each batch is one commit, and is noted before the next one begins, so that whoever
  * goes on after a kill loses at most one batch.
  */
-import { hash } from "node:crypto";
 import type { EngineFault } from "../../domain/engines/engine-use.ts";
-import { engineFacts, type Engine } from "../../domain/engines/engine.ts";
+import { engineFacts } from "../../domain/engines/engine.ts";
 import {
   endedJob,
   isOpen,
@@ -15,16 +14,15 @@ import {
   type JobReason,
 } from "../../domain/engines/job.ts";
 import { isFailure, isSkepError } from "../../domain/errors.ts";
-import { codeOf, type Locale } from "../../domain/hives/locale.ts";
+import { codeOf } from "../../domain/hives/locale.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
-import type { SourceFiles } from "../../domain/strings/hive-content.ts";
-import type { AnsweredItem, SeenTexts, WorkForm, WorkItem, WorkResult } from "../../domain/work/work.ts";
+import { seenAs } from "../../domain/work/queue.ts";
+import type { AnsweredItem, WorkForm, WorkItem, WorkResult } from "../../domain/work/work.ts";
 import { authorizeHive, currentPrincipal, hiveWriteContext, type Caller } from "../access.ts";
 import type { Storage } from "../storage.ts";
-import { readTerms } from "../terms.ts";
 import { releaseClaim } from "../work/claims.ts";
 import { completeWork } from "../work/complete-work.ts";
-import { nextWork, type Work } from "../work/next-work.ts";
+import { claimedIn, claimSeconds, type Claimed, type Running } from "./claimed-strings.ts";
 import { engineItem } from "./engine-items.ts";
 import { EngineFailure } from "./engine-request.ts";
 import { branchOf } from "./jobs.ts";
@@ -32,23 +30,10 @@ import { requireEnginesAllowed } from "./suggestions.ts";
 import { modelNameOf } from "./suggested-text.ts";
 import { charactersOf, translateItems } from "./translate-items.ts";
 
-/** How many strings one batch has, and how many characters of source texts. */
-const batchItems = 25;
+/** How many characters of source texts one batch has. */
 const batchCharacters = 10_000;
-/** How long one request may take, and for how long a batch is claimed: for two requests, and to store the answers. */
+/** How long one request may take. */
 const timeoutMs = 60_000;
-const claimSeconds = 180;
-
-/** A job with what it needs. */
-interface Running {
-  readonly job: EngineJob;
-  readonly team: TeamName;
-  readonly caller: Caller;
-  readonly engine: Engine;
-  readonly locales: readonly Locale[];
-  readonly source: SourceFiles;
-  readonly signal: AbortSignal;
-}
 
 /** The Hives of a team with jobs that go on, and when. @returns milliseconds since 1970 by Hive. */
 export async function openJobs(
@@ -173,43 +158,6 @@ async function opened(
   return { job, team, caller, engine, locales, source, signal };
 }
 
-/** Strings of one locale that the caller has claimed. */
-interface Claimed {
-  readonly locale: Locale;
-  readonly work: Work;
-  /** The hash of a string with all that the engine is told of it. */
-  readonly hashOf: (item: Pick<WorkItem, "file" | "key" | "expected">) => string;
-}
-
-/** Claims strings of the first locale that has some; undefined where none has. */
-async function claimedIn(storage: Storage, running: Running): Promise<Claimed | undefined> {
-  const { job, caller, engine, locales, team } = running;
-  const branch = branchOf(job);
-  const left = (job.maxItems ?? Infinity) - job.saved - job.refused;
-  const tried = new Set((await storage.engineJobs.read(team)).tried);
-  const { version } = await readTerms(storage, job.hive);
-  const { key: _, added: __, maxCharactersPerDay: ___, locales: ____, suggest: _____, ...asks } = engine;
-  for (const locale of locales) {
-    const about = JSON.stringify([job.hive, asks, locale.code, version]);
-    const hashOf: Claimed["hashOf"] = ({ file, key, expected }) => hashed([about, file, key, expected]);
-    const isLeftOut = (at: Pick<WorkItem, "file" | "key">, expected: SeenTexts): boolean =>
-      tried.has(hashOf({ ...at, expected }));
-    const work = await nextWork(storage, caller, branch, {
-      locale: codeOf(locale),
-      want: ["missing"],
-      maxItems: Math.min(batchItems, left),
-      claimSeconds,
-      isLeftOut,
-    });
-    if (work.items.length > 0) return { locale, work, hashOf };
-  }
-  return undefined;
-}
-
-function hashed(parts: readonly unknown[]): string {
-  return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 16);
-}
-
 /** What became of a batch, for the job. */
 interface Outcome {
   readonly saved: number;
@@ -225,7 +173,7 @@ async function translateBatch(storage: Storage, running: Running, claimed: Claim
   const { claim, items } = claimed.work;
   const all = items.map((item): Open => ({
     item,
-    forms: item.forms.filter(({ translation }) => translation === undefined),
+    forms: item.forms.filter(({ key }) => claimed.openIn(item).has(key)),
   }));
   const left = (job.maxCharacters ?? Infinity) - job.characters;
   const open = withinCharacters(
@@ -347,21 +295,23 @@ async function translated(
 async function stored(
   storage: Storage,
   { job, caller }: Running,
-  { locale }: Claimed,
+  { locale, isOpen: mayWrite }: Claimed,
   answers: Made["answers"],
   model: string | undefined,
 ): Promise<ReadonlyMap<WorkItem, WorkResult>> {
   if (answers.length === 0) return new Map();
-  const items = answers.map(([{ file, key }, forms]): AnsweredItem => ({
+  // Whoever started the job may have answered a string themselves, and so ended its claim.
+  const items = answers.map(([{ file, key, expected }, forms]): AnsweredItem => ({
     file,
     key,
+    expected: seenAs(expected),
     answer: { kind: "forms", forms, approve: false },
   }));
   const origin = { kind: "model", name: model } as const;
   const context = hiveWriteContext(storage, authorizeHive(caller, job.hive, "write"), {
     ref: `job ${job.id}`,
   });
-  const done = { locale: codeOf(locale), items, origin };
+  const done = { locale: codeOf(locale), items, origin, mayWrite, want: job.want };
   const { result } = await completeWork(storage, caller, branchOf(job), done, context);
   return new Map(
     answers.flatMap(([item], i) => (result[i] === undefined ? [] : [[item, result[i]] as const])),

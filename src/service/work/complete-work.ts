@@ -56,6 +56,10 @@ export interface WorkDone {
   /** Who or what made the texts, and the message of the commit; the context's values count where these are undefined. */
   readonly origin?: Origin;
   readonly message?: string;
+  /** Which texts may still be written, with what is stored under the lock; all where it is undefined. */
+  readonly mayWrite?: AnswerContext["mayWrite"];
+  /** The states that it looks at. */
+  readonly want?: readonly WorkState[];
 }
 
 /** The most characters of all reasons together: the rest of a message would be cut off. */
@@ -163,7 +167,8 @@ async function apply(
   { snapshot, held, context: { metadata, allowFindings = false } }: Basis,
 ): Promise<AppliedAnswers & { readonly queue: LocaleQueue }> {
   const locale = workLocale(caller, branch, snapshot.settings, request.locale);
-  const queue = await LocaleQueue.open(snapshot, locale, { withFailing: false });
+  const withFailing = request.want?.includes("failing") === true;
+  const queue = await LocaleQueue.open(snapshot, locale, { withFailing });
   const { settings } = queue.content;
   const { index: terms } = await readTerms(storage, slugOf(branch));
   const checks = {
@@ -187,6 +192,7 @@ async function apply(
     fileOf,
     by,
     allowFindings,
+    mayWrite: request.mayWrite,
     findingsOf: findings,
     isAccepted: queue.isAccepted,
     ...own,

@@ -34,7 +34,7 @@ export interface WorkRequest {
   readonly maxTokens?: number;
   readonly claimSeconds: number;
   /** Whether a string is left out, with what it has now. */
-  readonly isLeftOut?: (at: StringAddress, texts: SeenTexts) => boolean;
+  readonly isLeftOut?: (at: StringAddress, file: QueueFile, texts: SeenTexts) => boolean;
   /** Codes of the locales whose translations are shown, too, at most five; three of them when undefined. */
   readonly otherLocales?: readonly string[];
   /** How many hits of the memory each item gets, at most; {@link usualHits} when undefined. */
@@ -197,7 +197,7 @@ async function selectItems(
   const matches = withoutOwn(queue.locale, writer, wanted, tags === undefined ? undefined : hasTags);
   const total = await walkQueue(queue, held, names, wanted, matches, async (found) => {
     const { name, file, key, states, seen } = found;
-    if (isLeftOut?.({ file: name, key }, seen()) === true) return true;
+    if (isLeftOut?.({ file: name, key }, file, seen()) === true) return true;
     const item = await buildItem(context, name, file, key, firstState(states, wanted));
     if (item === undefined) return true;
     const cost = estimateTokens(JSON.stringify(item));

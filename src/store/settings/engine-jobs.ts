@@ -1,7 +1,14 @@
 /** The jobs of engines of each team, `engine-jobs/<team>.json`. A job that is lost was not finished; nothing else is. */
 import { z } from "zod";
 import { isEngineName } from "../../domain/engines/engine.ts";
-import { jobReasons, jobStates, kept, type EngineJob, type EngineJobs } from "../../domain/engines/job.ts";
+import {
+  jobReasons,
+  jobStates,
+  jobWants,
+  kept,
+  type EngineJob,
+  type EngineJobs,
+} from "../../domain/engines/job.ts";
 import { isTokenId, type TeamName } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
 import { branchName, count, hiveSlug, localeCode, personId, positive, textThat } from "./fields.ts";
@@ -14,6 +21,7 @@ const job = z.strictObject({
   by: z.strictObject({ token: textThat(isTokenId).optional(), person: personId.optional() }),
   engine: textThat(isEngineName),
   locales: z.array(localeCode),
+  want: z.array(z.enum(jobWants)).optional(),
   maxItems: positive.optional(),
   maxCharacters: positive.optional(),
   state: z.enum(jobStates),

@@ -1,7 +1,13 @@
-/** Jobs that have an engine translate what is missing in locales of a Hive. */
+/** Jobs that have an engine translate locales of a Hive. */
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { jobReasons, jobStates, type EngineJob } from "../../../domain/engines/job.ts";
+import {
+  jobReasons,
+  jobStates,
+  jobWants,
+  usualJobWant,
+  type EngineJob,
+} from "../../../domain/engines/job.ts";
 import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { count, jsonObject, listOf, named, nullableText, pageOf, text } from "../../../api/objects.ts";
 import { withExample } from "../../../api/operation.ts";
@@ -25,6 +31,14 @@ const jobBody = jsonObject({
     description: "May be left out if one engine of the team translates into all of the locales.",
     examples: ["mistral"],
   }),
+  want: listOf(z.enum(jobWants, `must be one of ${jobWants.join(", ")}`), { max: jobWants.length })
+    .refine((states) => states.length > 0, "must not be empty")
+    .optional()
+    .meta({
+      default: usualJobWant,
+      description:
+        "Which strings. Of those that are `stale` or `failing`, only texts that a model was the last to write and that wait for a review are replaced: neither texts of people nor approved ones.",
+    }),
   max_items: limit.optional().meta({ description: "The most strings; all if not given." }),
   max_characters: limit
     .optional()
@@ -42,8 +56,9 @@ const job = named("TranslationJob", {
   by: z.string().meta({ description: "Who started it, with whose rights it writes." }),
   engine: z.string(),
   locales: z.array(z.string()),
+  want: z.array(z.enum(jobWants)),
   branch: z.string(),
-  total: count.meta({ description: "How many strings were missing when it was started." }),
+  total: count.meta({ description: "How many strings there were to translate when it was started." }),
   saved: count.meta({ description: "Strings whose texts were stored." }),
   refused: count.meta({
     description:
@@ -70,7 +85,7 @@ async function jobsOf(storage: Storage, branch: HiveBranch, jobs: readonly Engin
   const shown = shownCodes(settings);
   return Promise.all(
     jobs.map(async ({ by, locales, created, ended, ...one }) => {
-      const { reason = null, error = null } = one;
+      const { reason = null, error = null, want = usualJobWant } = one;
       const { id, state, engine, total, saved, refused, characters, tokens, requests } = one;
       return {
         id,
@@ -80,6 +95,7 @@ async function jobsOf(storage: Storage, branch: HiveBranch, jobs: readonly Engin
         by: await nameOf(storage, by.person ?? by.token ?? ""),
         engine,
         locales: locales.map(shown),
+        want: [...want],
         branch: one.branch,
         total,
         saved,
@@ -103,7 +119,7 @@ async function jobOf(storage: Storage, branch: HiveBranch, one: EngineJob) {
 
 export const engineJobRoutes: readonly HiveRoute[] = [
   hiveWrite("startTranslation", "POST", path, {
-    summary: "Have an engine translate what is missing",
+    summary: "Have an engine translate",
     description:
       "Starts a job, with which a server begins within seconds: it claims strings as `POST /work` does, asks the engine, checks what it gives, and stores it in the name of whoever started it, with a commit for each batch whose origin is `model`. Texts of people are never replaced. What does not pass is left to people, and is not asked for again until its text, its terms or the engine change. Needs `read` beside `write`; one job of a Hive runs at a time, and at most 20 wait (422, `limit_reached`).",
     query: z.strictObject({
@@ -118,8 +134,8 @@ export const engineJobRoutes: readonly HiveRoute[] = [
     errors: ["quota"],
     async handler({ storage, caller, branch, body, query, context }) {
       await storage.writer.checkPreconditions(branch, context);
-      const { locales, engine, max_items: maxItems, max_characters: maxCharacters } = body;
-      const request = { locales, engine, maxItems, maxCharacters };
+      const { locales, engine, want, max_items: maxItems, max_characters: maxCharacters } = body;
+      const request = { locales, engine, want, maxItems, maxCharacters };
       if (query.dry_run) return { result: await estimateJob(storage, caller, branch, request), status: 200 };
       return { result: await jobOf(storage, branch, await startJob(storage, caller, branch, request)) };
     },

@@ -1,0 +1,52 @@
+/** Which texts a job may ask an engine for: those that are missing, and those of machines that nobody has approved. */
+import type { HiveBranch } from "../../domain/commits/branch-name.ts";
+import type { JobWant } from "../../domain/engines/job.ts";
+import type { Locale } from "../../domain/hives/locale.ts";
+import type { FileName } from "../../domain/names.ts";
+import { translationsOf } from "../../domain/strings/hive-content.ts";
+import { formsOf, stateOfForm, toBits, waitingAt, type QueueFile } from "../../domain/work/queue.ts";
+import { originsOf } from "../content/queries.ts";
+import type { Storage } from "../storage.ts";
+
+/** A form of a string, as it is judged. */
+type JudgedForm = Parameters<typeof stateOfForm>[1];
+
+/** Whether a form of a string is to be translated, with what the locale has now. */
+export type IsOpen = (name: FileName, file: QueueFile, form: JudgedForm) => boolean;
+
+/**
+ * Makes the function that says whether a form of a string is to be translated into a locale. A stored text only is if it
+ * needs work, a machine was the last that wrote it, and it waits for a review: one that nobody reviews may be somebody's
+ * choice.
+ * @throws SkepError `content-invalid`; the signal's reason.
+ */
+export async function openTexts(
+  storage: Pick<Storage, "hives">,
+  branch: HiveBranch,
+  {
+    locale,
+    want,
+    signal,
+  }: { readonly locale: Locale; readonly want: readonly JobWant[]; readonly signal?: AbortSignal },
+): Promise<IsOpen> {
+  const wanted = toBits(want);
+  const isWanted: IsOpen = (_, file, form) => (stateOfForm(file, form) & wanted) !== 0;
+  if (want.every((state) => state === "missing")) return isWanted;
+  const snapshot = await storage.hives.at(branch).snapshot();
+  const stored = translationsOf(await snapshot.content([locale.code]), locale.code);
+  const origins = await originsOf(storage.hives, branch, snapshot, { locale, signal });
+  return (name, file, form) => {
+    const { key } = form;
+    const text = file.texts.get(key);
+    if (text === undefined || !isWanted(name, file, form)) return isWanted(name, file, form);
+    // The origins are those of the texts at a commit: a text that is another one by now was written by somebody else.
+    const isMachines = stored.get(name)?.get(key) === text && origins.get(name)?.get(key) === "model";
+    return isMachines && waitingAt(file, key) !== undefined;
+  };
+}
+
+/** The keys of the forms of a string that are to be translated. */
+export function openForms(isOpen: IsOpen, name: FileName, file: QueueFile, key: string): ReadonlySet<string> {
+  const open = (formsOf(file, key) ?? []).filter((form) => isOpen(name, file, form));
+  return new Set(open.map((form) => form.key));
+}
