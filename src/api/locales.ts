@@ -1,7 +1,9 @@
 /** The locales of a Hive. */
 import { z } from "zod";
+import { reviewRules } from "../domain/access/token.ts";
+import { jobWants, usualRuleWant } from "../domain/hives/locale-rule.ts";
 import { customCodeField, hasMember, localeBody } from "./management.ts";
-import { allOf, count, jsonObject, named, nullableText, text } from "./objects.ts";
+import { allOf, count, jsonObject, listOf, named, nullableText, text } from "./objects.ts";
 import { operations } from "./operation.ts";
 
 /** A locale in an answer. */
@@ -13,6 +15,14 @@ export const locale = named("Locale", {
   inherits: nullableText.meta({
     description: "The target locale whose texts stand where this one has none, by its canonical code.",
   }),
+  auto: named("LocaleRule", {
+    engine: z.string(),
+    want: z.array(z.enum(jobWants)),
+    branches: z.boolean(),
+    review: z.enum(reviewRules).nullable(),
+  })
+    .nullable()
+    .meta({ description: "What an engine translates by itself; `null` for nothing." }),
 });
 
 /** A locale of a list, in which the source locale is the first. */
@@ -21,6 +31,33 @@ const hiveLocale = locale.extend({ is_source: z.boolean() }).meta({ id: "HiveLoc
 export const hiveLocales = allOf("HiveLocaleList", hiveLocale);
 
 export const localeRemoved = named("LocaleRemovalResult", { translations_deleted: count });
+
+/** The rule of a locale in a request. */
+export const localeRuleChange = named("LocaleRuleChange", {
+  engine: text.nullable().meta({
+    description: "The engine of the team that translates by itself; `null` ends that.",
+    examples: ["mistral"],
+  }),
+  want: listOf(z.enum(jobWants, `must be one of ${jobWants.join(", ")}`), { max: jobWants.length })
+    .optional()
+    .meta({
+      default: usualRuleWant,
+      description:
+        "Which strings it translates: `missing`, `stale` or `failing`. Texts of people and approved ones are never replaced.",
+    }),
+  branches: z
+    .boolean("must be true or false")
+    .optional()
+    .meta({ description: "Whether branches are translated, too." }),
+  review: z
+    .enum(reviewRules, `must be ${reviewRules.join(" or ")}, or null`)
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        "Whether its texts wait for a review; `null` for what is usual of models, which is always.",
+    }),
+});
 
 const localeChange = jsonObject({
   custom_code: customCodeField.nullable().optional().meta({ description: "`null` removes the custom code." }),
@@ -40,8 +77,15 @@ const localeChange = jsonObject({
         "The target locale, by any of its codes, whose texts stand where this one has none, such as `de` for `de-AT`; `null` for none. Up to three locales inherit one from the other.",
       examples: ["de"],
     }),
+  auto: localeRuleChange.nullable().optional().meta({
+    description:
+      "What an engine translates by itself, soon after the source strings have changed; `null` for nothing. It begins with what is there.",
+  }),
 })
-  .refine(hasMember, { path: ["custom_code"], message: "must be given, or review, two_people or inherits" })
+  .refine(hasMember, {
+    path: ["custom_code"],
+    message: "must be given, or review, two_people, inherits or auto",
+  })
   .meta({ id: "LocaleUpdate", minProperties: 1 });
 
 export const locales = operations(
@@ -56,7 +100,7 @@ export const locales = operations(
     group: "Management",
     ability: "admin",
     hasCommit: true,
-    columns: ["code", "custom_code", "is_source", "review", "two_people", "inherits"],
+    columns: ["code", "custom_code", "is_source", "review", "two_people", "inherits", "auto"],
   },
   (op) => ({
     listHiveLocales: op.listAll({
@@ -93,10 +137,18 @@ is given. Files and requests may name a locale by any of its codes.`,
       body: localeChange,
       example: { custom_code: "pt_BR" },
       response: locale,
+      command: {
+        members: {
+          "auto.engine": { flag: "auto" },
+          "auto.want": { flag: "auto-want" },
+          "auto.branches": { flag: "auto-branches" },
+          "auto.review": { flag: "auto-review" },
+        },
+      },
       form: {
         title: "common.change",
         button: "common.save",
-        members: ["custom_code", "inherits"],
+        members: ["custom_code", "inherits", "auto"],
         switches: [
           { member: "review", value: "all", button: "settings.all_texts" },
           { member: "review", value: null, button: "settings.all_texts" },

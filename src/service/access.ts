@@ -8,6 +8,7 @@ import type { LocaleCode } from "../domain/hives/locale.ts";
 import { isActive, isTokenOf, signInAgainAt, type Person } from "../domain/access/person.ts";
 import {
   authorOf,
+  principalOfEngine,
   principalOfOwner,
   principalOfPerson,
   principalOfPersonalToken,
@@ -131,9 +132,10 @@ export async function callerOf(storage: Settings, holder: Token | Person): Promi
 /** A principal as it is now. @throws SkepError `unauthenticated` when there is none any more. */
 export async function currentPrincipal(
   storage: Settings,
-  { token: id, person, command }: PrincipalId,
+  { token: id, person, command, engine }: PrincipalId,
 ): Promise<Principal> {
   if (command !== undefined) return principalOfOwner(command);
+  if (engine !== undefined) return principalOfEngine(engine);
   const token = id && (await storage.registry.token(id));
   if (id !== undefined && token === undefined) throw unauthenticated();
   return principalOf(storage, token, person);
@@ -170,8 +172,8 @@ export function authorizeHive({ principal, team }: Caller, slug: string, ability
 
 /** What grants of access to a Hive and to a team have in common. */
 function granted({ principal, team }: Caller, ability: Ability) {
-  const { token, person, command } = principal;
-  const owner = command === undefined ? {} : { command };
+  const { token, person, command, engine } = principal;
+  const owner = { ...(command !== undefined && { command }), ...(engine !== undefined && { engine }) };
   return { team: team.name, author: authorOf(principal, team), token, person, ability, ...owner };
 }
 

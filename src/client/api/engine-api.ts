@@ -1,6 +1,7 @@
 /** The requests about jobs of engines, at the branch of a Hive. */
+import type { JobWant } from "../../domain/hives/locale-rule.ts";
 import { z } from "zod";
-import { jobReasons, jobStates, type JobWant } from "../../domain/engines/job.ts";
+import { jobReasons, jobStates } from "../../domain/engines/job.ts";
 import { HivePart } from "./hive-part.ts";
 
 const job = z.looseObject({

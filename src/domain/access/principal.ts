@@ -1,5 +1,11 @@
 /** Who a request acts for: a token, a person, a person by one of their tokens, or the owner of the storage. */
-import { commandAuthor, personAuthor, tokenAuthor, type Author } from "../commits/commit-message.ts";
+import {
+  commandAuthor,
+  engineAuthor,
+  personAuthor,
+  tokenAuthor,
+  type Author,
+} from "../commits/commit-message.ts";
 import type { HiveSlug, PersonId, TokenId } from "../names.ts";
 import { signInAgainAt, type Person } from "./person.ts";
 import type { Team } from "./team.ts";
@@ -11,6 +17,8 @@ export interface PrincipalId {
   readonly person?: PersonId;
   /** The command that the owner of the storage runs on its machine, such as `webhook create`. */
   readonly command?: string;
+  /** The engine that a rule of a locale asks: it is the author of its texts. Nothing that comes over the network is one. */
+  readonly engine?: string;
 }
 
 export interface Principal extends PrincipalId, Rights {
@@ -27,6 +35,11 @@ export function principalOfToken({ id, ...token }: Token): Principal {
 /** The owner of the storage, who runs a command on its machine. They may do everything, in every team. */
 export function principalOfOwner(command: string): Principal {
   return { command, abilities: ["admin"], hives: "all" };
+}
+
+/** An engine that translates by a rule: it reads and writes in the Hives of its team. @param review as the rule says. */
+export function principalOfEngine(engine: string, review?: ReviewRule): Principal {
+  return { engine, abilities: ["read", "write"], hives: "all", review };
 }
 
 /** The rights of a person who is signed in. */
@@ -98,7 +111,11 @@ function stricter(one: ReviewRule | undefined, other: ReviewRule | undefined): R
 }
 
 /** The author of what a principal commits for their team. */
-export function authorOf({ token, person, command, name, mail }: Principal, { mailOnCommits }: Team): Author {
+export function authorOf(
+  { token, person, command, engine, name, mail }: Principal,
+  { mailOnCommits }: Team,
+): Author {
+  if (engine !== undefined) return engineAuthor(engine);
   if (command !== undefined) return commandAuthor;
   if (person === undefined) return tokenAuthor(token ?? "", name);
   const author = personAuthor(person, name);

@@ -72,7 +72,12 @@ export function personAuthor(id: string, name: string | undefined): Author {
   return authorAt("people", id, name);
 }
 
-function authorAt(kind: "tokens" | "people", id: string, name: string | undefined): Author {
+/** The author of commits by a rule of a locale. */
+export function engineAuthor(name: string): Author {
+  return authorAt("engines", name, name);
+}
+
+function authorAt(kind: "tokens" | "people" | "engines", id: string, name: string | undefined): Author {
   const plain = (name ?? "").toWellFormed().replaceAll(/[<>]/g, "").replaceAll(unprintable, "").trim();
   return { name: plain === "" ? id : plain, email: `${id}@${kind}.skep.invalid` };
 }

@@ -2,12 +2,10 @@
 import type { PrincipalId } from "../access/principal.ts";
 import type { BranchName } from "../commits/branch-name.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import type { JobWant, LocaleRule } from "../hives/locale-rule.ts";
 import type { HiveSlug } from "../names.ts";
 import type { EngineName } from "./engine.ts";
 
-/** Which strings a job translates. Of those that have a text, only texts of machines that nobody has approved are replaced. */
-export const jobWants = ["missing", "stale", "failing"] as const;
-export type JobWant = (typeof jobWants)[number];
 /** Of a job that names none. */
 export const usualJobWant: readonly JobWant[] = ["missing"];
 
@@ -27,8 +25,12 @@ export interface EngineJob {
   readonly id: string;
   readonly hive: HiveSlug;
   readonly branch: BranchName;
-  /** Who started it, with whose rights it writes. */
+  /** Who started it, with whose rights it writes: the engine itself, where a rule did. */
   readonly by: PrincipalId;
+  /** The rule that started it; undefined where somebody did. */
+  readonly rule?: LocaleRule;
+  /** Stands for the rule and the locales that had it. */
+  readonly ruleId?: string;
   readonly engine: EngineName;
   readonly locales: readonly LocaleCode[];
   /** {@link usualJobWant} where it is undefined. */
@@ -66,10 +68,23 @@ const keptMs = 30 * 24 * 3_600_000;
 /** How many jobs of a team are kept, and how many strings that engines could not translate. */
 const maxKept = 500;
 const maxTried = 10_000;
+/** How many rules at branches are known to have begun, of a team; one that is forgotten looks once more. */
+const maxBegun = 5_000;
+
+/** What a rule has begun with: until the source strings change, there is nothing new to do. */
+export interface BegunRule {
+  readonly hive: HiveSlug;
+  readonly branch: BranchName;
+  /** Stands for the rule and the locales that have it. */
+  readonly rule: string;
+  /** The version of the source strings. */
+  readonly source: string;
+}
 
 /** The jobs of a team, the oldest first, and what engines could not translate. */
 export interface EngineJobs {
   readonly jobs: readonly EngineJob[];
+  readonly begun: readonly BegunRule[];
   /** Hashes of strings with all that an engine was told of them: nobody asks for them again. */
   readonly tried: readonly string[];
 }
@@ -86,12 +101,13 @@ export function nextJob(jobs: readonly EngineJob[], hive: HiveSlug): EngineJob |
 }
 
 /** Jobs and tried strings as far as they are kept. @param now in milliseconds since 1970. */
-export function kept({ jobs, tried }: EngineJobs, now: number): EngineJobs {
+export function kept({ jobs, begun, tried }: EngineJobs, now: number): EngineJobs {
   const living = jobs.filter(({ ended }) => ended === undefined || now - ended < keptMs);
   const ended = living.filter((job) => !isOpen(job)).slice(-maxKept);
   const left = new Set(ended);
   return {
     jobs: living.filter((job) => isOpen(job) || left.has(job)),
+    begun: begun.slice(-maxBegun),
     tried: tried.slice(-maxTried),
   };
 }

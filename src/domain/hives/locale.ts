@@ -2,6 +2,7 @@
 import { invalid } from "../errors.ts";
 import { isDeviceName, type Branded } from "../names.ts";
 import { excerpt } from "../text.ts";
+import type { LocaleRule } from "./locale-rule.ts";
 
 /** A canonical BCP 47 code such as `pt-BR`; the name of a folder in the repository. */
 export type LocaleCode = Branded<string, "LocaleCode">;
@@ -17,6 +18,8 @@ export interface Locale {
   readonly twoPeople?: true;
   /** The target locale whose texts stand where this one has none. */
   readonly inherits?: LocaleCode;
+  /** What an engine translates by itself. */
+  readonly auto?: LocaleRule;
 }
 
 const storedCodePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;

@@ -10,7 +10,10 @@ import {
   requireLocale,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, formatLocale, type CustomCode, type Locale } from "../../domain/hives/locale.ts";
-import { isFileName, type FileName, type HiveSlug } from "../../domain/names.ts";
+import type { LocaleRule } from "../../domain/hives/locale-rule.ts";
+import { serves } from "../../domain/engines/engine.ts";
+import { teamOf } from "../access.ts";
+import { isFileName, type FileName, type HiveSlug, type TeamName } from "../../domain/names.ts";
 import { emptyFile } from "../../domain/strings/string-file.ts";
 import { planSourceImport } from "../../domain/plans/source-import.ts";
 import { counted, excerpt } from "../../domain/text.ts";
@@ -61,15 +64,17 @@ export interface LocaleChange {
   readonly twoPeople?: boolean;
   /** The locale whose texts stand where this one has none, by any of its codes. */
   readonly inherits?: string | null;
+  readonly auto?: LocaleRule | null;
 }
 
 /**
  * Changes a locale that is given by any of its codes.
  * @param field the name of the custom code in the request.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it, on the field when the code could be taken for
- * another, on `review` for the source locale, and on `inherits` as {@link withInheritance} says.
+ * another, on `review` for the source locale, on `inherits` as {@link withInheritance} says, and on `auto` for the source
+ * locale, and for an engine that the team does not have (`unknown_engine`) or that does not serve the locale.
  */
-export function changeLocale(
+export async function changeLocale(
   storage: Storage,
   slug: HiveSlug,
   text: string,
@@ -77,19 +82,27 @@ export function changeLocale(
   context: WriteContext,
   field = "locale",
 ): Promise<CommitResult<Locale>> {
+  const team = await teamOf(storage, slug, context);
   return storage.writer.commitUnderTeamLock(slug, context, "first", ({ settings }) => {
     const before = requireLocale(settings, text);
     const { customCode = before.customCode, review = before.review, twoPeople = before.twoPeople } = change;
+    const { auto = before.auto } = change;
     const locale: Locale = {
       code: before.code,
       customCode: customCode ?? undefined,
       review: review ?? undefined,
       twoPeople: twoPeople === true ? true : undefined,
       inherits: before.inherits,
+      auto: auto ?? undefined,
     };
     const isReviewed = locale.review !== undefined || locale.twoPeople === true;
     if (before === settings.sourceLocale && isReviewed)
       throw invalid("review", `"${codeOf(before)}" is the source locale, whose texts are not reviewed`);
+    if (before === settings.sourceLocale && locale.auto !== undefined)
+      throw invalid("auto", `"${codeOf(before)}" is the source locale, which is not translated`);
+    // A rule that stays may be idle, because its engine is no more.
+    if (change.auto && JSON.stringify(change.auto) !== JSON.stringify(before.auto))
+      requireEngineFor(storage, team, locale, change.auto);
     const metadata = { subject: subjectOf(before, change), operation: "set-locale" };
     const changed = withChangedLocale(settings, locale, field);
     const after = change.inherits === undefined ? changed : withInheritance(changed, locale, change.inherits);
@@ -97,9 +110,26 @@ export function changeLocale(
   });
 }
 
-function subjectOf({ code }: Locale, { customCode, inherits }: LocaleChange): string {
+/** @throws SkepError `invalid` on `auto.engine` (`unknown_engine`). */
+function requireEngineFor(
+  storage: Storage,
+  team: TeamName,
+  locale: Locale,
+  { engine: name }: LocaleRule,
+): void {
+  const engine = storage.engines.lists.read(team).find((one) => one.name === name);
+  if (engine === undefined)
+    throw invalid("auto.engine", `the team has no engine "${excerpt(name)}"`, {
+      publicCode: "unknown_engine",
+    });
+  if (!serves(engine, locale)) throw invalid("auto.engine", `does not translate into ${codeOf(locale)}`);
+}
+
+function subjectOf({ code }: Locale, { customCode, inherits, auto }: LocaleChange): string {
   if (customCode === null) return `Remove the custom code of locale ${code}`;
   if (customCode !== undefined) return `Set the custom code of locale ${code} to ${customCode}`;
+  if (auto === null) return `Let no engine translate into locale ${code} by itself`;
+  if (auto !== undefined) return `Let the engine ${auto.engine} translate into locale ${code}`;
   if (inherits === undefined) return `Change the review of locale ${code}`;
   return inherits === null
     ? `Let locale ${code} inherit from none`

@@ -1,14 +1,13 @@
 /** Starts jobs that have an engine translate locales of a Hive, lists and stops them. */
+import { jobWants, type JobWant } from "../../domain/hives/locale-rule.ts";
 import { branchNameOf, mainBranch, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { serves, type Engine } from "../../domain/engines/engine.ts";
 import {
   endedJob,
   isOpen as isOpenJob,
-  jobWants,
   maxWaitingJobs,
   usualJobWant,
   type EngineJob,
-  type JobWant,
 } from "../../domain/engines/job.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -62,7 +61,7 @@ export async function startJob(
   request: JobRequest,
 ): Promise<EngineJob> {
   const { locales, engine } = await check(storage, caller, branch, request);
-  const { total } = await count(storage, caller, branch, { locales, want: request.want });
+  const { total } = await countOpen(storage, caller, branch, { locales, want: request.want });
   const hive = slugOf(branch);
   const { token, person } = caller.principal;
   if (token === undefined && person === undefined)
@@ -77,13 +76,8 @@ export async function startJob(
     ...(request.want !== undefined && { want: jobWants.filter((state) => request.want?.includes(state)) }),
     ...(request.maxItems !== undefined && { maxItems: request.maxItems }),
     ...(request.maxCharacters !== undefined && { maxCharacters: request.maxCharacters }),
-    state: "waiting",
+    ...newJob,
     total,
-    saved: 0,
-    refused: 0,
-    characters: 0,
-    tokens: 0,
-    requests: 0,
     created: storage.now(),
   };
   return storage.engineJobs.change(caller.team.name, (before) => {
@@ -95,6 +89,16 @@ export async function startJob(
   });
 }
 
+/** What every job begins with. */
+export const newJob = {
+  state: "waiting",
+  saved: 0,
+  refused: 0,
+  characters: 0,
+  tokens: 0,
+  requests: 0,
+} as const satisfies Partial<EngineJob>;
+
 /** What a job would do now. @throws as {@link startJob}. */
 export async function estimateJob(
   storage: Storage,
@@ -103,7 +107,7 @@ export async function estimateJob(
   request: JobRequest,
 ): Promise<JobEstimate> {
   const { locales } = await check(storage, caller, branch, request);
-  const { total, characters } = await count(storage, caller, branch, { locales, want: request.want });
+  const { total, characters } = await countOpen(storage, caller, branch, { locales, want: request.want });
   return { items: total, characters };
 }
 
@@ -135,7 +139,8 @@ async function check(
   return { settings, locales, engine };
 }
 
-async function count(
+/** How many strings there are to translate, and the characters of their source texts. */
+export async function countOpen(
   storage: Storage,
   caller: Caller,
   branch: HiveBranch,

@@ -1,6 +1,6 @@
 /** Which texts a job may ask an engine for: those that are missing, and those of machines that nobody has approved. */
+import type { JobWant } from "../../domain/hives/locale-rule.ts";
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
-import type { JobWant } from "../../domain/engines/job.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
 import { translationsOf } from "../../domain/strings/hive-content.ts";

@@ -14,7 +14,8 @@ import {
   type JobReason,
 } from "../../domain/engines/job.ts";
 import { isFailure, isSkepError } from "../../domain/errors.ts";
-import { codeOf } from "../../domain/hives/locale.ts";
+import { principalOfEngine } from "../../domain/access/principal.ts";
+import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { seenAs } from "../../domain/work/queue.ts";
 import type { AnsweredItem, WorkForm, WorkItem, WorkResult } from "../../domain/work/work.ts";
@@ -85,6 +86,8 @@ async function runBatch(
   try {
     const running = await opened(storage, team, job, signal);
     if (running === undefined) return void (await end("engine", "the engine is no more"));
+    // The rule was changed: one that begins anew has a job of its own.
+    if (job.rule !== undefined && running.locales.length === 0) return void (await end("stopped"));
     const asked = job.saved + job.refused;
     if (job.maxItems !== undefined && asked >= job.maxItems) return void (await end("limit"));
     if (job.state === "waiting")
@@ -149,12 +152,20 @@ async function opened(
   const known = await storage.registry.team(team);
   const engine = storage.engines.lists.read(team).find(({ name }) => name === job.engine);
   if (known === undefined || engine === undefined) return undefined;
-  const caller = { principal: await currentPrincipal(storage, job.by), team: known };
+  const { rule } = job;
+  const principal = rule
+    ? principalOfEngine(rule.engine, rule.review)
+    : await currentPrincipal(storage, job.by);
+  const caller = { principal, team: known };
   authorizeHive(caller, job.hive, "write");
   const snapshot = await storage.hives.at(branchOf(job)).snapshot();
   requireEnginesAllowed(snapshot.settings);
   const { source } = await snapshot.content([]);
-  const locales = snapshot.settings.targetLocales.filter(({ code }) => job.locales.includes(code));
+  const isRuled = ({ auto }: Locale): boolean =>
+    rule === undefined || JSON.stringify(auto) === JSON.stringify(rule);
+  const locales = snapshot.settings.targetLocales.filter(
+    (locale) => job.locales.includes(locale.code) && isRuled(locale),
+  );
   return { job, team, caller, engine, locales, source, signal };
 }
 

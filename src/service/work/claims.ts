@@ -99,7 +99,8 @@ export async function releaseClaim(
 }
 
 /** The owner of claims: a person, whichever of their tokens they use, or a token that is nobody's. */
-export function ownerOf({ principal: { token, person } }: Caller): string {
+export function ownerOf({ principal: { token, person, engine } }: Caller): string {
+  if (engine !== undefined) return `engine ${engine}`;
   return person === undefined ? `token ${token}` : `person ${person}`;
 }
 

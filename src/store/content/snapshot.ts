@@ -195,6 +195,11 @@ export class Snapshot {
     return inherited.length === 0 ? locales : [...new Set([...locales, ...inherited])];
   }
 
+  /** Stands for the source strings: as long as it is the same, so are they. */
+  get sourceVersion(): string {
+    return this.#source.oid;
+  }
+
   /**
    * The object names of the settings, the source strings and the translations that {@link content} gives for some locales:
    * two snapshots with the same version have equal content there.

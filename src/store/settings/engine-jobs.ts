@@ -1,14 +1,9 @@
 /** The jobs of engines of each team, `engine-jobs/<team>.json`. A job that is lost was not finished; nothing else is. */
+import { jobWants } from "../../domain/hives/locale-rule.ts";
 import { z } from "zod";
+import { reviewRules } from "../../domain/access/token.ts";
 import { isEngineName } from "../../domain/engines/engine.ts";
-import {
-  jobReasons,
-  jobStates,
-  jobWants,
-  kept,
-  type EngineJob,
-  type EngineJobs,
-} from "../../domain/engines/job.ts";
+import { jobReasons, jobStates, kept, type EngineJob, type EngineJobs } from "../../domain/engines/job.ts";
 import { isTokenId, type TeamName } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
 import { branchName, count, hiveSlug, localeCode, personId, positive, textThat } from "./fields.ts";
@@ -18,7 +13,20 @@ const job = z.strictObject({
   id: z.string(),
   hive: hiveSlug,
   branch: branchName,
-  by: z.strictObject({ token: textThat(isTokenId).optional(), person: personId.optional() }),
+  by: z.strictObject({
+    token: textThat(isTokenId).optional(),
+    person: personId.optional(),
+    engine: textThat(isEngineName).optional(),
+  }),
+  rule: z
+    .strictObject({
+      engine: z.string(),
+      want: z.array(z.enum(jobWants)),
+      branches: z.literal(true).optional(),
+      review: z.enum(reviewRules).optional(),
+    })
+    .optional(),
+  ruleId: z.string().optional(),
   engine: textThat(isEngineName),
   locales: z.array(localeCode),
   want: z.array(z.enum(jobWants)).optional(),
@@ -39,8 +47,14 @@ const job = z.strictObject({
   failures: positive.optional(),
   retry: positive.optional(),
 });
+const begun = z.strictObject({ hive: hiveSlug, branch: branchName, rule: z.string(), source: z.string() });
 const jobsFile = z
-  .strictObject({ format: z.literal(1), jobs: z.array(job), tried: z.array(z.string()) })
+  .strictObject({
+    format: z.literal(1),
+    jobs: z.array(job),
+    begun: z.array(begun).default([]),
+    tried: z.array(z.string()),
+  })
   .transform(withoutFormat);
 
 export class EngineJobStore extends VolatileFiles<TeamName, EngineJobs> {
@@ -51,7 +65,7 @@ export class EngineJobStore extends VolatileFiles<TeamName, EngineJobs> {
     super(documents, {
       pathOf: (team) => `engine-jobs/${team}.json`,
       schema: jobsFile,
-      empty: { jobs: [], tried: [] },
+      empty: { jobs: [], begun: [], tried: [] },
       living: (jobs) => kept(jobs, now()),
       toJson: (jobs) => ({ format: 1, ...jobs }),
     });
@@ -81,7 +95,7 @@ export class EngineJobStore extends VolatileFiles<TeamName, EngineJobs> {
       if (found === undefined) return [before, undefined];
       const changed = change(found);
       const jobs = before.jobs.map((one) => (one === found ? changed : one));
-      return [{ jobs, tried: [...before.tried, ...tried] }, changed];
+      return [{ ...before, jobs, tried: [...before.tried, ...tried] }, changed];
     });
   }
 }

@@ -6,6 +6,7 @@ import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { failure } from "../../domain/errors.ts";
 import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { checkDistinctCodes, type Locale } from "../../domain/hives/locale.ts";
+import { jobWants, usualRuleWant, type LocaleRule } from "../../domain/hives/locale-rule.ts";
 import { isHiveSlug } from "../../domain/names.ts";
 import { customCode, localeCode } from "./fields.ts";
 import { formatSettings, keepingResults } from "./stored-settings.ts";
@@ -15,22 +16,38 @@ function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 }
 
+const isTrue = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
+
+const rule = z
+  .object({
+    engine: z.string(),
+    want: optional(z.array(z.enum(jobWants))),
+    branches: optional(isTrue),
+    review: optional(z.enum(["always", "never"])),
+  })
+  .transform(({ engine, want = usualRuleWant, branches, review }): LocaleRule => ({
+    engine,
+    want,
+    ...(branches === true && { branches }),
+    ...(review !== undefined && { review }),
+  }));
+
 const localeFields = z
   .object({
     code: localeCode,
     custom_code: optional(customCode),
     review: optional(z.literal("all")),
-    two_people: optional(
-      z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]),
-    ),
+    two_people: optional(isTrue),
     inherits: optional(localeCode),
+    auto: optional(rule),
   })
-  .transform(({ code, custom_code: custom, review, two_people: twoPeople, inherits }): Locale => ({
+  .transform(({ code, custom_code: custom, review, two_people: twoPeople, inherits, auto }): Locale => ({
     code,
     customCode: custom,
     review,
     twoPeople: twoPeople === true ? true : undefined,
     inherits,
+    auto,
   }));
 
 /** In the file every scalar is text. An unreadable limit is an error: it must not be taken for no limit. */
@@ -113,12 +130,13 @@ export function toHiveMembers(settings: HiveSettings): object {
   return {
     name: settings.name,
     source_locale: settings.sourceLocale.code,
-    locales: localesOf(settings).map(({ code, customCode: custom, review, twoPeople, inherits }) => ({
+    locales: localesOf(settings).map(({ code, customCode: custom, review, twoPeople, inherits, auto }) => ({
       code,
       custom_code: custom,
       review,
       two_people: twoPeople,
       inherits,
+      auto,
     })),
     max_deletions: settings.maxDeletions,
     plurals: settings.plurals,

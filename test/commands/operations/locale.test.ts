@@ -19,6 +19,14 @@ it.each<[string, string, readonly string[], Readonly<Record<string, unknown>>, o
   ],
   ["another to inherit from", "edit", [], { inherits: "de" }, { inherits: "de" }],
   ["none to inherit from", "edit", [], { inherits: "none" }, { inherits: null }],
+  [
+    "an engine",
+    "edit",
+    [],
+    { auto: "mistral", autoWant: ["missing", "failing"], autoBranches: true, autoReview: "never" },
+    { auto: { engine: "mistral", want: ["missing", "failing"], branches: true, review: "never" } },
+  ],
+  ["no engine", "edit", [], { auto: "none" }, { auto: { engine: null } }],
   ["no review", "edit", [], { review: "none", twoPeople: false }, { review: null, two_people: false }],
 ])("flags are members of the request: %s", (_, name, args, flags, body) => {
   const command = commandsOf(locales).commands.find((one) => one.name === name);
@@ -52,13 +60,14 @@ describe.each(Object.entries(places))("locales of a Hive on a %s", (kind, open) 
       review: null,
       two_people: false,
       inherits: null,
+      auto: null,
     });
     expect((await run("edit", "web", "pt_BR", "--review", "all", "--two-people")).stdout).toBe(
       `Changed the locale pt-BR${on}.\n`,
     );
     expect((await run("list", "web")).stdout).toBe(
       [
-        "CODE   CUSTOM CODE  IS SOURCE  REVIEW  TWO PEOPLE  INHERITS",
+        "CODE   CUSTOM CODE  IS SOURCE  REVIEW  TWO PEOPLE  INHERITS  AUTO",
         "en                  yes",
         "fr",
         "pt-BR  pt_BR                   all     yes",
@@ -73,6 +82,7 @@ describe.each(Object.entries(places))("locales of a Hive on a %s", (kind, open) 
       review: null,
       two_people: false,
       inherits: null,
+      auto: null,
       is_source: false,
     });
     const asked = await run("delete", "web", "tl");
@@ -93,7 +103,7 @@ describe.each(Object.entries(places))("locales of a Hive on a %s", (kind, open) 
     const nothing = await run("edit", "web", "fr");
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
-      "skep: There is nothing to change: give --custom-code, --review, --two-people, --inherits.\n",
+      "skep: There is nothing to change: give --custom-code, --review, --two-people, --inherits, --auto, --auto-want, --auto-branches, --auto-review.\n",
     ]);
     const taken = await run("create", "web", "fr", "--json");
     expect([taken.code, JSON.parse(taken.stdout).error.errors]).toEqual([2, { code: [expect.any(String)] }]);

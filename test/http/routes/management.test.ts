@@ -42,7 +42,7 @@ async function lastEntry(slug = "web") {
 }
 
 /** What a locale says that no review was set for. */
-const unreviewed = { review: null, two_people: false, inherits: null };
+const unreviewed = { review: null, two_people: false, inherits: null, auto: null };
 
 describe("Hives", () => {
   it("are shown as their own change left them, wherever HEAD goes next", async () => {

@@ -15,6 +15,7 @@ import { deleteHive, describeHive } from "../../../service/admin/hives.ts";
 import { listWorldLocales, removeFile } from "../../../service/admin/locales.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { hiveOperations, toManagedHive } from "../../operations/hives.ts";
+import { toLocaleAnswer } from "../../operations/locale-rules.ts";
 import { localeOperations } from "../../operations/locales.ts";
 import { offersOf, type Entity } from "../parts/member-fields.ts";
 import { Listing, hivePage } from "../parts/navigation.tsx";
@@ -207,7 +208,7 @@ async function completed(body: Entity, settings: HiveSettings): Promise<Entity> 
 }
 
 function entityOf(locale: Locale): Entity {
-  return { ...encode(localeAnswer, { ...locale, twoPeople: locale.twoPeople ?? false }) };
+  return { ...encode(localeAnswer, toLocaleAnswer(locale)) };
 }
 
 function Languages({ settings }: { settings: HiveSettings }) {
@@ -229,6 +230,9 @@ function Languages({ settings }: { settings: HiveSettings }) {
               {isSource && <span class="soft"> {t("settings.source")}</span>}
               {locale.inherits !== undefined && (
                 <span class="soft"> {t("settings.inherits", { from: shown(locale.inherits) })}</span>
+              )}
+              {locale.auto !== undefined && (
+                <span class="soft"> {t("settings.auto", { engine: locale.auto.engine })}</span>
               )}
             </>,
             <code>{locale.code}</code>,

@@ -1,13 +1,8 @@
 /** Jobs that have an engine translate locales of a Hive. */
+import { jobWants } from "../../../domain/hives/locale-rule.ts";
 import { hash } from "node:crypto";
 import { z } from "zod";
-import {
-  jobReasons,
-  jobStates,
-  jobWants,
-  usualJobWant,
-  type EngineJob,
-} from "../../../domain/engines/job.ts";
+import { jobReasons, jobStates, usualJobWant, type EngineJob } from "../../../domain/engines/job.ts";
 import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { count, jsonObject, listOf, named, nullableText, pageOf, text } from "../../../api/objects.ts";
 import { withExample } from "../../../api/operation.ts";
@@ -53,7 +48,9 @@ const job = named("TranslationJob", {
       "Why it has ended. `complete`: all was asked for. `limit`: its own limit. `budget`: that of the engine. `stopped`: by somebody. `engine`: the engine failed. `access`: whoever started it may not do it any more.",
   }),
   error: nullableText.meta({ description: "Why the engine did not answer last, or why the job has failed." }),
-  by: z.string().meta({ description: "Who started it, with whose rights it writes." }),
+  by: z.string().meta({
+    description: "Who started it, with whose rights it writes; the engine, where the rule of a locale did.",
+  }),
   engine: z.string(),
   locales: z.array(z.string()),
   want: z.array(z.enum(jobWants)),
@@ -92,7 +89,7 @@ async function jobsOf(storage: Storage, branch: HiveBranch, jobs: readonly Engin
         state,
         reason,
         error,
-        by: await nameOf(storage, by.person ?? by.token ?? ""),
+        by: by.engine ?? (await nameOf(storage, by.person ?? by.token ?? "")),
         engine,
         locales: locales.map(shown),
         want: [...want],
