@@ -76,6 +76,7 @@ const note = z.object({
   tags: z.array(text).optional(),
   where: z.array(text).optional(),
   keep: z.literal(true).optional(),
+  machine: z.literal(false).optional(),
   arguments: z.record(text, argument).optional(),
 });
 const stringNotes = z.object({ app: note.nullable(), team: note.nullable() });

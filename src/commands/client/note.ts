@@ -15,6 +15,7 @@ interface NoteFlags extends ClientFlags {
   readonly maxLengthUnit?: TeamNote["max_length_unit"];
   readonly tag?: readonly string[];
   readonly keep?: boolean;
+  readonly machine?: boolean;
 }
 
 export function noteCommand(): CommandUnknownOpts {
@@ -67,7 +68,9 @@ function noteFlags(command: ReturnType<typeof clientPart>) {
     )
     .option("--tag <tags>", "its tags, in place of those it has; an empty text removes them", toTags)
     .option("--keep", "the text is not to be translated")
-    .option("--no-keep", "the text is to be translated");
+    .option("--no-keep", "the text is to be translated")
+    .option("--machine", "the text may be sent to engines")
+    .option("--no-machine", "the text is never sent to an engine");
 }
 
 /** Shows what is said about a string, after a change if there is one. */
@@ -99,7 +102,7 @@ function toTags(text: string, before: readonly string[] = []): readonly string[]
 
 function toChange(
   note: string | undefined,
-  { ask, maxLength, maxLengthUnit, tag, keep }: NoteFlags,
+  { ask, maxLength, maxLengthUnit, tag, keep, machine }: NoteFlags,
 ): TeamNoteChange {
   return {
     ...(note !== undefined && { note: note || null }),
@@ -109,6 +112,7 @@ function toChange(
     ...(maxLengthUnit !== undefined && { max_length_unit: maxLengthUnit }),
     ...(tag !== undefined && { tags: tag.length > 0 ? [...new Set(tag)] : null }),
     ...(keep !== undefined && { keep: keep || null }),
+    ...(machine !== undefined && { machine: machine ? null : false }),
   };
 }
 

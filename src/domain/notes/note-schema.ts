@@ -82,6 +82,10 @@ export const appNoteSchema = z
 export const teamNoteSchema = appNoteSchema
   .extend({
     ask: textOf(noteLimits.note).optional().meta({ description: "A question to whoever knows the string." }),
+    machine: z
+      .literal(false, "must be false")
+      .optional()
+      .meta({ description: "`false`: the text is never sent to an engine." }),
   })
   .meta({ id: "TeamNote", description: "What people say about a string in the Hive." });
 
@@ -98,6 +102,7 @@ export const teamNoteChangeSchema = z
       tags: shape.tags.nullable(),
       where: shape.where.nullable(),
       keep: shape.keep.nullable(),
+      machine: shape.machine.nullable(),
       arguments: shape.arguments.nullable(),
     },
     "must be an object",

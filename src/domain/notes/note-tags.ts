@@ -51,7 +51,7 @@ export function notesAt(
   return here.get(key) ?? here.get(`${plurals.formOf(key)?.string.stem}other`);
 }
 
-/** By file, the keys that are not to be translated. */
+/** By file, keys such as those that are not to be translated. */
 export type KeptKeys = ReadonlyMap<FileName, ReadonlySet<string>>;
 
 /** The strings that are not to be translated; a note on one plural form is about all of them. */
@@ -59,24 +59,51 @@ export function keptKeys(
   notes: Notes,
   { source, settings }: Pick<HiveContent, "source" | "settings">,
 ): KeptKeys {
+  return keysWhere(isKept, notes, { source, settings });
+}
+
+/** The strings that are never sent to engines; a note on one plural form is about all of them. */
+export function unsentKeys(notes: Notes, content: Pick<HiveContent, "source" | "settings">): KeptKeys {
+  return keysWhere(isUnsent, notes, content);
+}
+
+/** Whether notes say that a string is never sent to engines. */
+export function isUnsent({ team }: StringNotes): boolean {
+  return team?.machine === false;
+}
+
+function keysWhere(
+  is: (notes: StringNotes) => boolean,
+  notes: Notes,
+  { source, settings }: Pick<HiveContent, "source" | "settings">,
+): KeptKeys {
   const plurals = new LocalePlurals(settings.sourceLocale.code, settings);
-  const kept = new Map<FileName, ReadonlySet<string>>();
+  const found = new Map<FileName, ReadonlySet<string>>();
   for (const [file, own] of notes) {
-    const keys = keptIn(own, source.get(file) ?? emptyFile, plurals);
-    if (keys.size > 0) kept.set(file, keys);
+    const keys = keysIn(is, own, source.get(file) ?? emptyFile, plurals);
+    if (keys.size > 0) found.set(file, keys);
   }
-  return kept;
+  return found;
 }
 
 /** What {@link keptKeys} gives for one file. @param plurals of any locale of the Hive. */
 export function keptIn(notes: FileNotes, strings: StringFile, plurals: LocalePlurals): ReadonlySet<string> {
-  const kept = new Set<string>();
+  return keysIn(isKept, notes, strings, plurals);
+}
+
+function keysIn(
+  is: (notes: StringNotes) => boolean,
+  notes: FileNotes,
+  strings: StringFile,
+  plurals: LocalePlurals,
+): ReadonlySet<string> {
+  const found = new Set<string>();
   for (const [key, note] of notes) {
-    if (!isKept(note)) continue;
+    if (!is(note)) continue;
     const form = plurals.formOf(strings, key);
-    for (const one of form === undefined ? [key] : [...form.string.own, ...form.string.added]) kept.add(one);
+    for (const one of form === undefined ? [key] : [...form.string.own, ...form.string.added]) found.add(one);
   }
-  return kept;
+  return found;
 }
 
 /** Whether notes say that a string is not to be translated; what the team says counts. */

@@ -32,6 +32,8 @@ export interface AppNote {
 export interface TeamNote extends AppNote {
   /** The oldest open question of the thread. It is not stored with the note. */
   readonly ask?: string;
+  /** `false`: the text is never sent to an engine. */
+  readonly machine?: false;
 }
 
 export type Member = keyof TeamNote;
@@ -47,6 +49,7 @@ export const members: readonly Member[] = [
   "tags",
   "where",
   "keep",
+  "machine",
   "arguments",
 ];
 

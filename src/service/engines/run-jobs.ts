@@ -28,6 +28,7 @@ import { engineItem } from "./engine-items.ts";
 import { EngineFailure } from "./engine-request.ts";
 import { branchOf } from "./jobs.ts";
 import { requireEnginesAllowed } from "./suggestions.ts";
+import { sendable } from "./sent-strings.ts";
 import { modelNameOf } from "./suggested-text.ts";
 import { charactersOf, translateItems } from "./translate-items.ts";
 
@@ -288,7 +289,13 @@ async function translated(
   { locale, work }: Claimed,
   open: readonly Open[],
 ): Promise<Made> {
-  const items = open.map(({ item, forms, refused }) => {
+  const sent = await sendable(
+    storage,
+    branchOf(job),
+    open.map(({ item }) => item),
+  );
+  const items = open.map(({ item: whole, forms, refused }, i) => {
+    const item = sent[i] ?? whole;
     const strings = source.get(item.file) ?? { texts: new Map<string, string>() };
     return engineItem(item, strings, forms, refused);
   });

@@ -14,6 +14,8 @@ import type { Storage, SuggestedTexts } from "../storage.ts";
 import { withMemory } from "../work/next-work.ts";
 import { openQueue, type OpenQueue } from "../work/open-queue.ts";
 import { engineItem } from "./engine-items.ts";
+import { isKeptFromEngines } from "./open-texts.ts";
+import { sendable } from "./sent-strings.ts";
 import { translateItems, type EngineItem } from "./translate-items.ts";
 
 export interface SuggestionRequest {
@@ -53,7 +55,7 @@ export function enginesFor(
  *
  * The caller was given access to the Hive already.
  * @throws SkepError `forbidden` when the token lacks `read` or `write`, is limited to other locales, or the Hive forbids
- * engines (`engines_off`); `invalid` on `locale`, and on `engine` (`unknown_engine`); `not-found` where there is no string.
+ * engines or a note does (`engines_off`); `invalid` on `locale`, and on `engine` (`unknown_engine`); `not-found` where there is no string.
  */
 export async function suggest(
   storage: Storage,
@@ -72,11 +74,15 @@ export async function suggest(
   if (file === undefined || item === undefined || !isFileName(name))
     throw failure("not-found", `There is no source string "${key}" in ${name}.`);
   if (engines.length === 0) return [];
+  const forms = formsOf(file, key) ?? [];
+  if (isKeptFromEngines(file, forms))
+    throw failure("forbidden", `A note says that "${key}" in ${name} is not sent to engines.`, {
+      publicCode: "engines_off",
+    });
   const known = await withMemory(storage, caller, branch, { locale }, { items: [item], tokens: 0 });
-  const [whole = item] = known.items;
+  const [whole = item] = await sendable(storage, branch, known.items);
   const asked = engineItem(whole, file.strings, whole.forms);
   const check = findingsOf(context, name, file);
-  const forms = formsOf(file, key) ?? [];
   return Promise.all(
     engines.map(async (engine): Promise<Suggestion> => {
       const { name: engineName } = engine;

@@ -105,7 +105,7 @@ const pages = {
   },
   "/hives/web/settings/languages": { "/hives/web/settings/languages": "code custom_code" },
   "/hives/web/settings/languages?change=fr": {
-    "/hives/web/settings/languages": "custom_code inherits auto.engine auto.want auto.branches auto.review",
+    "/hives/web/settings/languages": "custom_code inherits auto.engine auto.want auto.review",
   },
   "/hives/web/settings/checks": { "/hives/web/settings/checks": "checks.level checks.syntax" },
   "/hives/web/branches": { "/hives/web/branches": "name from", "/hives/web/branches/restore": "branch" },

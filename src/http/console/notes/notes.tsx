@@ -55,7 +55,7 @@ const maxInList = 200;
 
 /** Everything that is said about a string. */
 export function NoteDetails({ notes }: { notes: StringNotes }) {
-  const { keep, where = [] } = shownNote(notes);
+  const { keep, machine, where = [] } = shownNote(notes);
   // Questions stand among the comments.
   const { ask: _ask, ...team } = notes.team ?? {};
   const lines = noteLines({ ...notes, team });
@@ -72,6 +72,7 @@ export function NoteDetails({ notes }: { notes: StringNotes }) {
         </p>
       ))}
       {keep === true && <p>{t("notes.do_not_translate_this_text")}</p>}
+      {machine === false && <p>{t("notes.not_for_engines")}</p>}
       <Tags notes={notes} />
       {where.map((place) => (
         <p class="aside-text">
@@ -124,7 +125,7 @@ export function NoteForm(props: NoteFormProps) {
 }
 
 function noteFields(team: TeamNote = {}): readonly FormField[] {
-  const { note, max_length: length, max_length_unit: unit, tags, keep } = team;
+  const { note, max_length: length, max_length_unit: unit, tags, keep, machine } = team;
   const all = t("notes.the_unit_that_the_app");
   const area = { kind: "area", class: "wide" } as const;
   return [
@@ -133,6 +134,7 @@ function noteFields(team: TeamNote = {}): readonly FormField[] {
     { kind: "one", name: "max_length_unit", all, options: lengthUnits, value: unit },
     { name: "tags", value: tags?.join(", ") },
     { kind: "switch", name: "keep", isOn: keep === true },
+    { kind: "switch", name: "machine", isOn: machine === false },
   ];
 }
 
@@ -187,8 +189,9 @@ function readNoteForm(form: Form): NoteEdit {
     max_length_unit: word("max_length_unit") ?? null,
     tags: named.length === 0 ? null : named,
     keep: word("keep") === undefined ? null : true,
+    machine: word("machine") === undefined ? null : false,
   };
   const seen = seenNote.parse(jsonOrUndefined(form.text("seen")) ?? {});
-  const none = { note: null, max_length: null, max_length_unit: null, tags: null, keep: null };
+  const none = { note: null, max_length: null, max_length_unit: null, tags: null, keep: null, machine: null };
   return { change: check(teamNoteChangeSchema, change, "form"), expected: { ...none, ...seen } };
 }
