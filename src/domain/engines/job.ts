@@ -15,8 +15,8 @@ export type JobState = (typeof jobStates)[number];
 
 /**
  * Why a job has ended: everything was asked for (`complete`), its own limit was reached (`limit`) or that of the engine
- * (`budget`), somebody stopped it (`stopped`), the engine failed again and again or refused its key (`engine`), or whoever
- * started it may not do this any more (`access`).
+ * (`budget`), somebody stopped it (`stopped`), the engine failed again and again, refused its key or gave texts that do not
+ * pass for {@link maxJobRefused} strings (`engine`), or whoever started it may not do this any more (`access`).
  */
 export const jobReasons = ["complete", "limit", "budget", "stopped", "engine", "access"] as const;
 export type JobReason = (typeof jobReasons)[number];
@@ -65,9 +65,14 @@ export const maxWaitingJobs = 20;
 /** After so many failed requests one after the other a job gives up. */
 export const maxJobFailures = 10;
 const keptMs = 30 * 24 * 3_600_000;
-/** How many jobs of a team are kept, and how many strings that engines could not translate. */
+/** After so many strings for which an engine gave no text that passes, a job gives up: it would ask for the rest in vain. */
+export const maxJobRefused = 10_000;
+/**
+ * How many jobs of a team are kept, and how many strings that engines could not translate: those of several jobs, since one
+ * that forgets its own asks for them without end.
+ */
 const maxKept = 500;
-const maxTried = 10_000;
+const maxTried = 5 * maxJobRefused;
 /** How many rules at branches are known to have begun, of a team; one that is forgotten looks once more. */
 const maxBegun = 5_000;
 

@@ -9,6 +9,7 @@ import {
   endedJob,
   isOpen,
   maxJobFailures,
+  maxJobRefused,
   nextJob,
   type EngineJob,
   type JobReason,
@@ -89,6 +90,8 @@ async function runBatch(
     if (running === undefined) return void (await end("engine", "the engine is no more"));
     // The rule was changed: one that begins anew has a job of its own.
     if (job.rule !== undefined && running.locales.length === 0) return void (await end("stopped"));
+    if (job.refused >= maxJobRefused)
+      return void (await end("engine", `it gave no text that passes for ${maxJobRefused} strings`));
     const asked = job.saved + job.refused;
     if (job.maxItems !== undefined && asked >= job.maxItems) return void (await end("limit"));
     if (job.state === "waiting")

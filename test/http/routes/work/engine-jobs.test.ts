@@ -200,6 +200,23 @@ describe("a job ends", () => {
     expect(await finished({ max_characters: 15 })).toMatchObject(ended);
   });
 
+  it("when its engine has refused so many strings that the first would be forgotten", async () => {
+    answer = modelOf(() => "");
+    const { json } = await start({ max_items: 1_000_000 });
+    await storage.engineJobs.changeJob(team, json.id, (job) => ({ ...job, refused: 9_999 }));
+    await run();
+    expect(await show(json.id)).toMatchObject({
+      state: "failed",
+      reason: "engine",
+      error: "it gave no text that passes for 10000 strings",
+      saved: 0,
+    });
+    // One batch more, and what its engine was asked for is known from then on.
+    const asked = sent.length;
+    expect(await finished()).toMatchObject({ state: "done", requests: 0 });
+    expect(sent).toHaveLength(asked);
+  });
+
   it("when somebody stops it, also while the engine thinks, whatever comes of that", async () => {
     for (const thinks of [async () => answerOf("", 401), good]) {
       const begun = await start();
