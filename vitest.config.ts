@@ -22,6 +22,7 @@ const rare = [
 
 /** What starts processes, or goes through every point at which a write can be cut off. */
 const thorough = [
+  "test/apps/vite.test.ts",
   "test/e2e/**/*.test.ts",
   "test/ci/run-scripts.test.ts",
   "test/client/repository/*.test.ts",

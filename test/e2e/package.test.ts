@@ -18,6 +18,7 @@ import { commands } from "../../src/commands/table.ts";
 import { acmeStorage, createToken, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { root } from "../docs/pages.ts";
+import { blocks } from "../docs/shell.ts";
 
 /** `.ci/run` says so: there it is a failure if packages cannot be had. */
 const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
@@ -27,7 +28,7 @@ interface Packed {
   readonly filename: string;
   readonly size: number;
   readonly unpackedSize: number;
-  readonly files: readonly { readonly path: string; readonly mode: number }[];
+  readonly files: readonly { readonly path: string; readonly mode: number; readonly size: number }[];
 }
 
 /** Packs a copy of the project that has never been built, so that nothing left over from a build can get in. */
@@ -81,6 +82,29 @@ function skipWithoutPackages({ skip }: TestContext, { code, stderr }: Ran): void
   if (code !== 0 && why !== undefined && !isRequired) skip(`the packages cannot be had here: ${why}`);
 }
 
+/** Checks what apps import of the installed package: that it loads, and that its types hold for the examples of the page. */
+function checkParts(skep: string): void {
+  const app = realFolder();
+  mkdirSync(join(app, "node_modules"));
+  symlinkSync(skep, join(app, "node_modules/skep"));
+  for (const name of ["i18next", "vite"])
+    symlinkSync(join(root, "node_modules", name), join(app, `node_modules/${name}`));
+  writeFileSync(join(app, "package.json"), '{ "type": "module" }');
+  const script = `const { SkepBackend } = await import("skep/i18next");
+    console.log(SkepBackend.type, (await import("skep/vite")).skep().name);`;
+  const loaded = run(process.execPath, ["--input-type=module", "--eval", script], app);
+  expect(loaded).toEqual({ code: 0, stdout: "backend skep\n", stderr: "" });
+  const examples = blocks("docs/apps.md", "ts").filter((code) => code.includes('from "skep/'));
+  expect(examples.length).toBeGreaterThan(1);
+  const names = examples.map((code, i) => {
+    writeFileSync(join(app, `${i}.ts`), code);
+    return `${i}.ts`;
+  });
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--skipLibCheck"];
+  expect(run(process.execPath, [tsc, ...flags, ...names], app)).toEqual({ code: 0, stdout: "", stderr: "" });
+}
+
 describe("the packed package", () => {
   const folder = mkdtempSync(join(tmpdir(), "skep-package-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -91,7 +115,7 @@ describe("the packed package", () => {
   it("has the built program, docs and deploy files, and nothing else", () => {
     const paths = packed.files.map(({ path }) => path);
     const built =
-      /^dist\/(viewer\/[^/]+|(?!viewer).*\.(js|json)|.*\/(assets|reference-files)\/[a-z]+\.(css|svg)|.*\/schema\/\d+\.sql|.*\.LICENSE)$/;
+      /^dist\/(viewer\/[^/]+|(?!viewer).*\.(js|json)|.*\/(assets|reference-files)\/[a-z]+\.(css|svg)|.*\/schema\/\d+\.sql|apps\/(i18next|vite)\.d\.ts|.*\.LICENSE)$/;
     const pages = /^(docs|deploy)\/|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/;
     expect(paths.filter((path) => !built.test(path) && !pages.test(path))).toEqual([]);
     for (const path of ["dist/cli.js", "docs/api.md", "docs/ci.md", "deploy/skep.service", "LICENSE"]) {
@@ -100,6 +124,9 @@ describe("the packed package", () => {
     // The reference page is most of it. What grows it by more than a feature does is to be noticed.
     expect(packed.size).toBeLessThan(1_600_000);
     expect(packed.unpackedSize).toBeLessThan(4_500_000);
+    const sizes = packed.files.filter(({ path }) => /^dist\/apps\/\w+\.js$/.test(path));
+    expect(sizes.map(({ path }) => path)).toEqual(["dist/apps/i18next.js", "dist/apps/vite.js"]);
+    for (const { size } of sizes) expect(size).toBeLessThan(4_000);
   });
 
   it("is installed into an empty folder and runs, without a build and without scripts", async (context) => {
@@ -133,6 +160,7 @@ describe("the packed package", () => {
     const helped = run(process.execPath, ["--input-type=module", "--eval", script], prefix);
     expect(helped).toMatchObject({ code: 0, stderr: "" });
     for (const { name } of commands) expect(helped.stdout).toContain(`Usage: skep ${name}`);
+    checkParts(modules);
     const storage = ["--storage", join(prefix, "storage")];
     expect(run(skep, ["team", "create", "acme", ...storage], prefix)).toMatchObject({ code: 0 });
     expect(run(skep, ["hive", "create", "web", "--team", "acme", ...storage], prefix)).toMatchObject({

@@ -21,6 +21,8 @@ interface Layer {
 
 /** From the highest to the lowest. Every layer but the domain may import Node's modules. */
 export const layers: readonly Layer[] = [
+  // What apps import. A backend in a browser has no modules beside it.
+  { name: "apps", imports: ["client"], rooms: [""], packages: [] },
   {
     name: "commands",
     imports: ["observability", "config", "http", "service", "client", "api", "formats", "domain"],
@@ -134,7 +136,7 @@ export const layers: readonly Layer[] = [
   {
     name: "client",
     imports: ["api", "formats", "domain"],
-    rooms: ["review", "translate", "exchange", "", "login", "repository", "tree", "api"],
+    rooms: ["code", "review", "translate", "exchange", "", "login", "repository", "tree", "api"],
     packages: ["@napi-rs/keyring", "undici", "yaml", "zod"],
   },
   // Declarations that both sides know.

@@ -185,6 +185,11 @@ export class HiveApi extends HivePart {
     return { data: { texts: new Map(files), leftOut: data.left_out?.[0]?.percent }, commit };
   }
 
+  /** The commit that the branch is at. */
+  async head(): Promise<string> {
+    return (await this.request("GET", "", { schema: hiveProgress })).commit;
+  }
+
   /** How far each target locale is translated, by its code. */
   async progress(): Promise<ReadonlyMap<string, LocaleStats>> {
     const { locales } = await this.data("GET", "", { schema: hiveProgress });

@@ -180,9 +180,27 @@ async function codesIn(folder: string, { format, source }: TreeFile): Promise<Re
 }
 
 /** Tells the paths that `exclude` names. */
-function exclusion({ exclude }: TreeSettings): (path: string) => boolean {
+function exclusion({ exclude }: Pick<TreeSettings, "exclude">): (path: string) => boolean {
   const excluded = exclude.map((pattern) => matcherOf(parsePattern(pattern), ""));
   return (path) => excluded.some((matches) => matches(path) !== undefined);
+}
+
+/** Whether a path below the folder of the settings is of one of their patterns, in whatever locale it is. */
+export function treeFilter(settings: Pick<TreeSettings, "entries" | "exclude">): (path: string) => boolean {
+  const isExcluded = exclusion(settings);
+  const matchers = settings.entries.flatMap((given) => {
+    const { path, source, entry } = new Entry(given);
+    const named = new Set(Object.values(entry.locales ?? {}));
+    return [path, source].map((pattern) => {
+      if (!hasLocale(pattern)) return (file: string) => matcherOf(pattern, "")(file) !== undefined;
+      const codeOf = codeMatcher(pattern);
+      return (file: string) => {
+        const code = codeOf(file);
+        return code !== undefined && (named.has(code) || isLanguageCode(code));
+      };
+    });
+  });
+  return (file) => !isExcluded(file) && matchers.some((matches) => matches(file));
 }
 
 /**

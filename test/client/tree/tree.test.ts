@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../../src/client/tree/config.ts";
 import { readLocal } from "../../../src/client/tree/files.ts";
 import type { HiveLocales } from "../../../src/client/api/hive-api.ts";
-import { findTree, openFormat } from "../../../src/client/tree/tree.ts";
+import { findTree, openFormat, treeFilter } from "../../../src/client/tree/tree.ts";
 import { formatNamed } from "../../../src/formats/formats.ts";
 import { bytesOf, editOf } from "../../helpers/format-properties.ts";
 import { realFolder } from "../../helpers/storage.ts";
@@ -305,3 +305,34 @@ it.each(["fluent", "po", "qt"])(
     expect(() => unplaced(edit, new Map())).toThrow("/a");
   },
 );
+
+describe("the filter of a tree", () => {
+  const text = `files:
+  - "{locale}.json"
+  - path: res/values-{locale}/*.xml
+    source: res/values/*.xml
+  - path: app.xcstrings
+  - path: lib/app_{locale}.arb
+    locales: {fr: french}
+exclude:
+  - "de.json"
+`;
+  const has = treeFilter(parseConfig("/app/skep.yaml", text));
+  const paths: Readonly<Record<string, boolean>> = {
+    "fr.json": true,
+    "pt_BR.json": true,
+    "package.json": false,
+    "de.json": false,
+    "sub/fr.json": false,
+    "../fr.json": false,
+    "res/values/strings.xml": true,
+    "res/values-fr/strings.xml": true,
+    "res/values-fr/.strings.xml": false,
+    "app.xcstrings": true,
+    "lib/app_french.arb": true,
+    "lib/app_french2.arb": false,
+  };
+  it.each(Object.entries(paths))("%s: %s", (path, expected) => {
+    expect(has(path)).toBe(expected);
+  });
+});
