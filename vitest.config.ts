@@ -26,6 +26,7 @@ const thorough = [
   "test/e2e/**/*.test.ts",
   "test/ci/run-scripts.test.ts",
   "test/client/repository/*.test.ts",
+  "test/client/code/types.test.ts",
   "test/client/translate/run-filter.test.ts",
   "test/commands/client/{branches,formats,keys-as-texts,mcp,push-expected,push-base,translate}.test.ts",
   "test/commands/clone/check.test.ts",

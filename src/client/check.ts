@@ -4,11 +4,12 @@ import { join } from "node:path";
 import {
   defaultChecks,
   explainedRules,
+  syntaxOf,
   type CheckLevel,
   type ExplainedRule,
 } from "../domain/checks/check-settings.ts";
 import { localeFrom, type Locale } from "../domain/hives/locale.ts";
-import { isFileName } from "../domain/names.ts";
+import { isFileName, stemOf } from "../domain/names.ts";
 import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts";
 import { toSourceFiles } from "../domain/strings/payload.ts";
 import { noteRulesOf } from "../domain/notes/note-tags.ts";
@@ -16,6 +17,7 @@ import type { ParsedFile } from "../formats/format.ts";
 import { formatRulesOf } from "../formats/held/format-rules.ts";
 import type { StringFile, Texts } from "../domain/strings/string-file.ts";
 import type { CheckFinding } from "../domain/checks/message.ts";
+import type { SyntaxName } from "../domain/checks/syntax-names.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale } from "./api/hive-api.ts";
 import type { CommandContext } from "./context.ts";
@@ -60,13 +62,55 @@ export interface CheckOptions {
   readonly hints: boolean;
 }
 
-/** Checks the tree of the current folder. @throws ClientError `misuse` without a source locale. */
-export async function checkTree(context: CommandContext, options: CheckOptions): Promise<CheckReport> {
-  const config = await readConfig(context.folder, options.config);
+/** The settings of the tree of the current folder, with its source locale. @throws ClientError `misuse` without one. */
+async function openTree(
+  { folder }: Pick<CommandContext, "folder">,
+  options: Pick<CheckOptions, "config" | "source">,
+): Promise<{ readonly config: ClientConfig; readonly source: HiveLocale }> {
+  const config = await readConfig(folder, options.config);
   const code = options.source ?? config.source;
   const problem = `No source locale is given: put source: into ${config.path}, or give --source-locale.`;
   if (code === undefined) throw new ClientError("misuse", problem);
-  const source = { code, canonical: canonicalCode(code) ?? code };
+  return { config, source: { code, canonical: canonicalCode(code) ?? code } };
+}
+
+/** A source file as the Hive would store it. */
+export interface SourceStrings extends Pick<ParsedFile, "lineOf"> {
+  /** The name in the Hive. */
+  readonly name: string;
+  /** Whether the file's own name is the code of the source locale: it is all that a locale has. */
+  readonly isWhole: boolean;
+  readonly file: StringFile;
+  readonly syntax: SyntaxName;
+  readonly local: LocalFile;
+}
+
+/** The source files of the tree of the current folder, by their names. @throws ClientError as {@link checkTree}, and where one cannot be read. */
+export async function sourceStrings(
+  context: Pick<CommandContext, "folder" | "warn">,
+  options: Pick<CheckOptions, "config" | "source">,
+): Promise<readonly SourceStrings[]> {
+  const { config, source } = await openTree(context, options);
+  const { tree } = await wholeTree(config, source);
+  requireSources(tree, config, source);
+  const rules = { ...defaultChecks, syntax: config.checks?.syntax ?? [] };
+  const files: SourceStrings[] = [];
+  for (const each of tree.files) {
+    const { name, source: local } = each;
+    const read = await readStrings(config, each, local);
+    if (read === undefined) continue;
+    warnOfRepeated(read, local, context);
+    const { file, lineOf } = read;
+    const stem = stemOf(name);
+    const isWhole = stem === source.code || stem === local.code;
+    files.push({ name, isWhole, file, lineOf, local, syntax: syntaxOf(rules, name, file) });
+  }
+  return files;
+}
+
+/** Checks the tree of the current folder. @throws ClientError `misuse` without a source locale. */
+export async function checkTree(context: CommandContext, options: CheckOptions): Promise<CheckReport> {
+  const { config, source } = await openTree(context, options);
   const ofFlutter = await flutterRule(config.folder);
   const syntax = [...(ofFlutter === undefined ? [] : [ofFlutter]), ...(config.checks?.syntax ?? [])];
   return checkFiles(

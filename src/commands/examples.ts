@@ -8,6 +8,7 @@ const examples: readonly string[] = [
   "status --fail-on-missing",
   "open auth.json:failed --locale fr",
   "check --format github",
+  "types --out src/texts.d.ts",
   "diff --exit-code",
   "move auth.json:failed auth.json:login.failed",
   "note list --file auth.json",

@@ -20,6 +20,7 @@ const [quickStart, ...firstSteps] = shell("README.md");
 const further = ["docs/api.md", "docs/notes.md", "docs/pictures.md", "docs/ci.md"];
 /** Its commands need root and Docker; `test/deploy` holds what they start to what the page says. */
 const deployment = "deploy/README.md";
+const appsPage = "docs/apps.md";
 const clientPage = "docs/client.md";
 /** Its commands are run by `branches.test.ts`. */
 const branchesPage = "docs/branches.md";
@@ -60,6 +61,7 @@ it("the tests run the commands of every page", () => {
   expect(withCommands).toEqual([
     "README.md",
     "docs/api.md",
+    appsPage,
     branchesPage,
     checksPage,
     "docs/ci.md",
@@ -151,6 +153,20 @@ it("the page about the client has settings and commands that work as they are wr
   expect(ran.stdout).toContain("web: 0 files changed, 2 unchanged");
   const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=en&names=hive");
   expect(Object.keys(json.files)).toEqual(["admin/menu.php", "en.json", "settings.json"]);
+});
+
+it("the page about apps has commands that work as they are written", async () => {
+  const app = realFolder();
+  writeFileSync(join(app, "skep.yaml"), "source: en\nfiles:\n  - locales/{locale}/*.json\n");
+  mkdirSync(join(app, "locales/en"), { recursive: true });
+  mkdirSync(join(app, "src"));
+  writeFileSync(join(app, "locales/en/auth.json"), '{ "failed": "Failed, {{name}}" }\n');
+  const ran = await bash([startGit("main"), ...shell(appsPage)].join("\n"), app, {
+    PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
+  });
+  expect([ran.code, ran.stderr]).toEqual([0, ""]);
+  const said = "src/texts.d.ts: 1 text for i18next";
+  expect(ran.stdout).toBe(`${said}, written.\n${said}, unchanged.\n`);
 });
 
 it("the page about delivery has commands that work as they are written", async () => {

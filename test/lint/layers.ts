@@ -26,7 +26,19 @@ export const layers: readonly Layer[] = [
   {
     name: "commands",
     imports: ["observability", "config", "http", "service", "client", "api", "formats", "domain"],
-    rooms: ["", "upkeep", "operations", "init", "client", "clone", "people", "serve", "output", "program"],
+    rooms: [
+      "",
+      "upkeep",
+      "operations",
+      "init",
+      "code",
+      "client",
+      "clone",
+      "people",
+      "serve",
+      "output",
+      "program",
+    ],
     packages: [
       "@modelcontextprotocol/server",
       "commander",
