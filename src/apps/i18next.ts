@@ -199,8 +199,11 @@ export class SkepBackend {
       this.#keep(key, [read[0], text]);
       return read;
     } catch (error) {
-      if (kept === undefined || error instanceof Refusal) throw error;
-      return kept;
+      const isGone = error instanceof Refusal;
+      // The manifest has named it: there is another one now.
+      if (address !== undefined) this.#asked = undefined;
+      if (kept !== undefined && !(isGone && address === undefined)) return kept;
+      throw isGone && address !== undefined ? new Error(error.message) : error;
     }
   }
 

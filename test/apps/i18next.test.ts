@@ -56,7 +56,9 @@ function network() {
     if (given !== undefined) return given;
     return new Response(reply.status === 304 ? null : reply.text, reply);
   };
-  return { state, send, took: () => asked.splice(0).map((line) => line.replace(/^[\w-]{103,}\//, "")) };
+  // Several are under way at once.
+  const took = (): readonly string[] => asked.splice(0).toSorted();
+  return { state, send, took };
 }
 
 type Network = ReturnType<typeof network>;
@@ -82,7 +84,7 @@ describe("the backend of i18next", () => {
     const ofFile = await app(net);
     expect([ofFile.t("failed"), net.took()]).toEqual([
       "Échec.",
-      ["live/manifest.json 200", "fr/auth.json 200", "en/auth.json 200"],
+      ["en/auth.json 200", "fr/auth.json 200", "live/manifest.json 200"],
     ]);
     const whole = await app(net, {}, { ns: ["translation"], defaultNS: "translation" });
     expect([whole.t("auth.failed"), net.took().length]).toEqual(["Échec.", 3]);
@@ -110,13 +112,13 @@ describe("the backend of i18next", () => {
     await translate(call, "fr", "Raté.");
     expect([(await app(net, { store })).t("failed"), net.took()]).toEqual([
       "Raté.",
-      ["live/manifest.json 200", "fr/auth.json 200"],
+      ["fr/auth.json 200", "live/manifest.json 200"],
     ]);
     // One state of each file, however often it changes.
-    expect([...texts.keys()].map((key) => key.replace(origin + path, ""))).toEqual([
-      "skep:manifest.json",
-      "skep:fr/auth",
+    expect(Array.from(texts.keys(), (key) => key.replace(origin + path, "")).toSorted()).toEqual([
       "skep:en/auth",
+      "skep:fr/auth",
+      "skep:manifest.json",
     ]);
     vi.stubGlobal("location", { href: "https://app.example.org/" });
     try {
@@ -202,6 +204,22 @@ describe("the backend of i18next", () => {
     expect((await app(net, { store }, { fallbackLng: false })).t("failed")).toBe("failed");
   });
 
+  it("asks for the manifest again where an address of it is gone", async () => {
+    const net = network();
+    const backend = new SkepBackend({ channel: origin + path, fetch: net.send, maxAge: Infinity });
+    expect(await backend.load("fr", "auth")).toEqual({ failed: "Échec." });
+    // A channel that is made again has other addresses.
+    await call("DELETE", `${hive}/channels/live`);
+    await call("PUT", `${hive}/channels/live`, { body: { public: true } });
+    net.took();
+    const again = await new Promise((resolve) => void backend.read("en", "auth", (_, data) => resolve(data)));
+    expect([again, net.took()]).toEqual([true, ["en/auth.json 404"]]);
+    expect(await backend.load("en", "auth")).toEqual({ failed: "Failed." });
+    expect(net.took()).toEqual(["en/auth.json 200", "live/manifest.json 200"]);
+    // What is here stays, whatever the addresses are.
+    expect(await backend.load("fr", "auth")).toEqual({ failed: "Échec." });
+  });
+
   const id = "0".repeat(24);
   const hostile: Readonly<Record<string, (own: string) => object | string>> = {
     "an address elsewhere": () => ({ files: { "fr.json": "https://evil.example.org/fr.json" } }),
@@ -240,7 +258,7 @@ describe("the backend of i18next", () => {
     const i18n = await app(net, {}, { ns: ["auth", ...namespaces] });
     expect(i18n.t("failed")).toBe("Raté.");
     expect(Object.hasOwn(i18n.getResourceBundle("fr", "auth"), "__proto__")).toBe(false);
-    expect(net.took()).toEqual(["live/manifest.json 200", "fr/auth.json 200", "en/auth.json 200"]);
+    expect(net.took()).toEqual(["en/auth.json 200", "fr/auth.json 200", "live/manifest.json 200"]);
   });
 
   it("reads no more than it is told to, and goes on where its store is full or broken", async () => {
