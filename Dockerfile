@@ -14,6 +14,22 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
+# For the jobs of CI systems, which bring their own shell, user and folder: docker build --target ci.
+FROM node:${NODE_VERSION}-bookworm-slim AS ci
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends git openssh-client ca-certificates curl \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY deploy/ci/skep-ci.sh /usr/local/bin/skep-ci
+RUN ln -s /app/dist/cli.js /usr/local/bin/skep
+# Another user than that of the job made the checkout, so that git would refuse it.
+ENV GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=*
+ENTRYPOINT []
+CMD ["bash"]
+
 FROM node:${NODE_VERSION}-bookworm-slim
 # git answers clones, packs Hives and pushes mirrors, by ssh or https.
 RUN apt-get update \

@@ -39,14 +39,16 @@ export interface BuiltImage {
 /**
  * Does what a Dockerfile says, stage by stage, in a folder for each: the commands that install system packages are left
  * out, and absolute paths lead into the stage's folder.
+ * @param target the stage that is built, after those before it; the last one if not given.
  */
-export function build(instructions: readonly Instruction[], into: string): BuiltImage {
+export function build(instructions: readonly Instruction[], into: string, target?: string): BuiltImage {
   const stages = new Map<string, string>();
   let image: BuiltImage = emptyImage(into);
   for (const { name, rest } of instructions) {
     const inside = (path: string): string =>
       join(image.folder, path.startsWith("/") ? path : join(image.workdir, path));
     if (name === "FROM") {
+      if (target !== undefined && stages.has(target)) break;
       const folder = join(into, `stage-${stages.size}`);
       fs.mkdirSync(folder, { recursive: true });
       stages.set(/ AS (\w+)$/.exec(rest)?.[1] ?? "", folder);

@@ -108,6 +108,22 @@ it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
   },
 );
 
+// Installs from the registry, too.
+it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
+  "the image for CI has skep and its jobs behind no entrypoint, and takes checkouts of others",
+  { timeout: 300_000 },
+  () => {
+    const image = build(instructions, realFolder(), "ci");
+    expect(image).toMatchObject({ entrypoint: [], cmd: ["bash"], user: undefined });
+    const programs = join(image.folder, "usr/local/bin");
+    const env = { ...image.env, PATH: `${programs}:${process.env.PATH}`, HOME: image.folder };
+    const run = (command: string) => spawnSync("bash", ["-c", command], { env, encoding: "utf8" });
+    expect(run("skep --version")).toMatchObject({ status: 0, stderr: "" });
+    expect(run("skep-ci")).toMatchObject({ status: 2, stderr: expect.stringContaining("skep-ci TASK") });
+    expect(run("git config --get-all safe.directory").stdout).toBe("*\n");
+  },
+);
+
 describe("compose.yaml", () => {
   const { services, volumes } = parse(read("compose.yaml"));
 

@@ -22,6 +22,8 @@ const further = ["docs/api.md", "docs/notes.md", "docs/pictures.md", "docs/ci.md
 const deployment = "deploy/README.md";
 const appsPage = "docs/apps.md";
 const clientPage = "docs/client.md";
+/** Its commands are run by `ci-jobs.test.ts`. */
+const jobsPage = "deploy/ci/README.md";
 /** Its commands are run by `branches.test.ts`. */
 const branchesPage = "docs/branches.md";
 const checksPage = "docs/checks.md";
@@ -76,6 +78,7 @@ it("the tests run the commands of every page", () => {
     reviewPage,
     workPage,
     deployment,
+    jobsPage,
   ]);
 });
 
