@@ -19,6 +19,7 @@ import { glossaryRows } from "./glossary.ts";
 import { growthRows } from "./growth.ts";
 import { median, type Row } from "./measure.ts";
 import { past } from "./past.ts";
+import { pushToLiveRows } from "./push-to-live.ts";
 import { reads } from "./reads.ts";
 import { removeScratch } from "./skep.ts";
 import { stallRows } from "./stalls.ts";
@@ -40,6 +41,7 @@ const rows: readonly Row[] = [
   ...checkRows,
   ...glossaryRows,
   ...workRows,
+  ...pushToLiveRows,
   ...databaseRows,
 ];
 
