@@ -74,10 +74,23 @@ const fields = {
   shape: { initial: "nested" },
   state: { none: "channels.all_texts" },
   failing: { none: "channels.as_they_are" },
+  min_complete: { placeholder: "90" },
   public: { initial: true },
 } as const;
 
-const asked = ["at", "branch", "locales", "tag", "shape", "state", "failing", "public"] as const;
+const asked = [
+  "at",
+  "branch",
+  "locales",
+  "tag",
+  "shape",
+  "state",
+  "failing",
+  "missing",
+  "min_complete",
+  "pseudo",
+  "public",
+] as const;
 
 const help = `A channel follows main or a branch, or stands at a tag or a commit; skep channel edit moves it
 forward or back. Its files need no token: <server><path>fr.json has all texts of a locale,

@@ -32,6 +32,17 @@ export const hiveLocales = allOf("HiveLocaleList", hiveLocale);
 
 export const localeRemoved = named("LocaleRemovalResult", { translations_deleted: count });
 
+const inherits = text
+  .nullable()
+  .optional()
+  .meta({
+    description:
+      "The target locale, by any of its codes, whose texts stand where this one has none, such as `de` for `de-AT`; `null` for none. Up to three locales inherit one from the other.",
+    examples: ["de"],
+  });
+
+const newLocale = localeBody.extend({ inherits }).meta({ id: "NewHiveLocale" });
+
 /** The rule of a locale in a request. */
 export const localeRuleChange = named("LocaleRuleChange", {
   engine: text.nullable().meta({
@@ -69,14 +80,7 @@ const localeChange = jsonObject({
     .boolean("must be true or false")
     .optional()
     .meta({ description: "Whether nobody may approve their own text." }),
-  inherits: text
-    .nullable()
-    .optional()
-    .meta({
-      description:
-        "The target locale, by any of its codes, whose texts stand where this one has none, such as `de` for `de-AT`; `null` for none. Up to three locales inherit one from the other.",
-      examples: ["de"],
-    }),
+  inherits,
   auto: localeRuleChange.nullable().optional().meta({
     description:
       "What an engine translates by itself, soon after the source strings have changed; `null` for nothing. It begins with what is there.",
@@ -112,7 +116,7 @@ export const locales = operations(
       summary: "Add a target locale",
       description:
         "An outdated code, such as `tl` for `fil`, is replaced by its current one, and kept as the custom code unless another custom code is given; requests find the locale by all of these codes. Two codes for one locale, a custom code that is the code of another locale, and names of Windows devices (`con`, `aux`, `nul`, `prn`) are a 422.",
-      body: localeBody,
+      body: newLocale,
       example: { code: "pt-BR", custom_code: "pt_BR" },
       response: locale,
       command: {

@@ -18,10 +18,11 @@ export const localeOperations = implementOnHive(locales, {
     });
     return { ...headsAt(slug, commit, commit), version: commit, read };
   },
-  addLocale: async ({ storage, hive, body: { code, custom_code: custom }, context }) => {
+  addLocale: async ({ storage, hive, body: { code, custom_code: custom, inherits }, context }) => {
     const locale = localeFrom(code, custom ?? undefined, { code: "code", customCode: "custom_code" });
-    const { commit } = await addLocales(storage, hive.slug, [locale], context, "code");
-    return { result: toLocaleAnswer(locale), commit };
+    const given = { ...locale, from: inherits ?? undefined };
+    const { result, commit } = await addLocales(storage, hive.slug, [given], context, "code");
+    return { result: toLocaleAnswer(result[0] ?? locale), commit };
   },
   changeLocale: async ({ storage, hive, param, body, context }) => {
     const { custom_code: text, review, two_people: twoPeople, inherits, auto } = body;

@@ -33,18 +33,25 @@ export interface Removal {
   readonly translations: number;
 }
 
+/** A locale that is added. */
+export interface NewLocale extends Omit<Locale, "inherits"> {
+  /** The locale that it inherits from, by any of its codes. */
+  readonly from?: string;
+}
+
 /**
  * Adds target locales to a Hive, by one commit.
  * @param field the name of the locales in the request.
- * @throws SkepError `invalid` on the field when the Hive has one of them already, or one could be taken for another.
+ * @throws SkepError `invalid` on the field when the Hive has one of them already, or one could be taken for another; on
+ * `inherits` as {@link withInheritance} says.
  */
 export function addLocales(
   storage: Storage,
   slug: HiveSlug,
-  locales: readonly Locale[],
+  locales: readonly NewLocale[],
   context: WriteContext,
   field = "locale",
-): Promise<CommitResult<void>> {
+): Promise<CommitResult<readonly Locale[]>> {
   const names = locales.map(formatLocale).join(", ");
   const subject =
     locales.length > 9
@@ -52,8 +59,13 @@ export function addLocales(
       : `Add ${locales.length === 1 ? "locale" : "locales"} ${names}`;
   const metadata = { subject, operation: "add-locale" };
   return storage.writer.commitUnderTeamLock(slug, context, "first", ({ settings: before }) => {
-    const settings = locales.reduce((all, locale) => withLocale(all, locale, field), before);
-    return { result: undefined, change: { metadata, settings } };
+    let settings = before;
+    for (const { from, ...locale } of locales) {
+      settings = withLocale(settings, locale, field);
+      if (from !== undefined) settings = withInheritance(settings, locale, from);
+    }
+    const added = locales.map(({ code }) => requireLocale(settings, code));
+    return { result: added, change: { metadata, settings } };
   });
 }
 

@@ -110,8 +110,12 @@ const pages = {
   "/hives/web/settings/checks": { "/hives/web/settings/checks": "checks.level checks.syntax" },
   "/hives/web/branches": { "/hives/web/branches": "name from", "/hives/web/branches/restore": "branch" },
   "/hives/web/tags": { "/hives/web/tags": "name at" },
-  "/hives/web/channels": { "/hives/web/channels": "name at branch locales tag shape state failing" },
-  "/hives/web/channels?change=app": { "/hives/web/channels": "at branch locales tag shape state failing" },
+  "/hives/web/channels": {
+    "/hives/web/channels": "name at branch locales tag shape state failing missing min_complete",
+  },
+  "/hives/web/channels?change=app": {
+    "/hives/web/channels": "at branch locales tag shape state failing missing min_complete",
+  },
   "/hives/web/glossary?locale=fr": {
     "/hives/web/glossary": "source meaning part_of_speech text accepted forbidden match",
     "/hives/web/glossary/style": "text",

@@ -238,6 +238,19 @@ describe("locales", () => {
     expect((await list()).length).toBe(3);
   });
 
+  it("inherit from the beginning, by one commit", async () => {
+    await call("POST", path, { body: { code: "es", custom_code: "spanish" } });
+    const added = await call("POST", path, { body: { code: "es-MX", inherits: "spanish" } });
+    expect([added.status, added.json]).toMatchObject([201, { code: "es-MX", inherits: "es" }]);
+    expect(await lastEntry()).toMatchObject({ commit: added.headers.get("x-skep-commit") });
+    const before = (await list()).length;
+    for (const inherits of ["en", "xx", "es-PE"]) {
+      const refused = await call("POST", path, { body: { code: "es-PE", inherits } });
+      expect([refused.status, Object.keys(refused.json.errors)]).toEqual([422, ["inherits"]]);
+    }
+    expect((await list()).length).toBe(before);
+  });
+
   it("keep a former code that was given, and are found by all of their names", async () => {
     expect((await call("POST", path, { body: { code: "tl" } })).json).toEqual({
       code: "fil",
