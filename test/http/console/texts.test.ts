@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import ts from "typescript-5";
 import { describe, expect, it } from "vitest";
+import { pageLanguages } from "../../../src/http/console/texts/catalogues.ts";
 import { makeApp } from "../../helpers/app-tree.ts";
 
 const sources = new URL("../../../src/", import.meta.url).pathname;
@@ -111,6 +112,62 @@ describe("the texts of the pages", () => {
     const left = await app.run("untranslated", "pl");
     expect(left.stdout).toContain("count.texts_few");
   });
+});
+
+/** The texts of one language, without what may differ: the categories of plurals. */
+const plural = /_(zero|one|two|few|many|other)$/;
+
+describe.each(pageLanguages.filter(({ code }) => code !== "en"))("the catalogue of $name", ({ code }) => {
+  const own: Readonly<Record<string, string>> = JSON.parse(
+    readFileSync(`${folder}texts/${code}.json`, "utf8"),
+  );
+
+  it("has all texts in the order of the English ones, with the plurals of the language", () => {
+    const categories = new Intl.PluralRules(code).resolvedOptions().pluralCategories;
+    // Counts of a million are no texts of pages: `other` serves for them.
+    const needed = categories.filter((category) => category !== "many" || code === "ar");
+    const order = ["zero", "one", "two", "few", "many", "other"].filter((one) =>
+      needed.includes(one as never),
+    );
+    const expected = Object.keys(texts).flatMap((key) => {
+      const base = key.replace(plural, "");
+      if (base === key || !(`${base}_other` in texts)) return [key];
+      return key.endsWith("_other") ? order.map((category) => `${base}_${category}`) : [];
+    });
+    expect(Object.keys(own)).toEqual(expected);
+  });
+
+  it("has the placeholders of the English texts", () => {
+    const differing = Object.entries(own).filter(([key, text]) => {
+      const source = texts[key] ?? texts[key.replace(plural, "_other")] ?? "";
+      // The forms for one and two may say the number as a word.
+      const mayLack = /_(zero|one|two)$/.test(key) ? "count" : "";
+      const of = (one: string): string =>
+        placeholders(one)
+          .replace(mayLack, "")
+          .replace(/^,|,$|,(?=,)/g, "");
+      return of(text) !== of(source);
+    });
+    expect(differing).toEqual([]);
+  });
+
+  it("has no text of another script, no blanks at the ends and no empty text", () => {
+    const wrong = Object.entries(own).filter(([, text]) => text.trim() !== text || text === "");
+    const sources = new Set(
+      Object.entries(texts).flatMap(([key, text]) => (text.trim() !== text ? [key] : [])),
+    );
+    expect(wrong.filter(([key]) => !sources.has(key))).toEqual([]);
+  });
+});
+
+it("the catalogues pass the checks of an app's translations", async () => {
+  const app = await makeApp({
+    patterns: ["{locale}.json"],
+    locales: pageLanguages.slice(1).map(({ code }) => code),
+  });
+  for (const { code } of pageLanguages)
+    app.write({ [`${code}.json`]: readFileSync(`${folder}texts/${code}.json`, "utf8") });
+  expect(await app.run("check")).toMatchObject({ code: 0 });
 });
 
 function placeholders(text: string): string {
