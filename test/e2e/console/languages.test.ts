@@ -1,7 +1,9 @@
 /** The pages in other languages: a pseudo-locale shows every text that does not come from the catalogue. */
 import { describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
 import { isMissing, sharedChromium } from "./browser.ts";
 import { crowdedTeam } from "./crowded.ts";
+import { layoutFaults } from "./layout.ts";
 
 const openPage = sharedChromium();
 
@@ -27,22 +29,48 @@ const plainTexts = `html => {
   return found.map((text) => text.trim()).filter((text) => /[A-Za-z]{3}/.test(text));
 }`;
 
-describe.skipIf(isMissing("chromium"))("a page in another language", () => {
-  it("has no text that is not of its catalogue", { timeout: 300_000 }, async () => {
-    const page = await openPage();
-    const left: Record<string, string> = {};
-    for (const address of await crowdedTeam(page)) {
-      const answer = await page.request.get(address, {
-        headers: { accept: "text/html", "accept-language": "en-XA" },
-      });
-      const read = `(${plainTexts})(${JSON.stringify(await answer.text())})`;
-      for (const text of await page.evaluate<readonly string[]>(read)) {
-        const rest = written.reduce((before, pattern) => before.replaceAll(pattern, ""), text);
-        if (/[A-Za-z]{3}/.test(rest)) left[text.slice(0, 120)] = address;
-      }
+/** What is wrong with a page in some languages, on a small and a large screen. */
+async function faultsIn(
+  page: Page,
+  address: string,
+  languages: readonly string[],
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const language of languages) {
+    await page.setExtraHTTPHeaders({ "accept-language": language });
+    await page.goto(address);
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      const found = await layoutFaults(page);
+      faults.push(...found.map((each) => `${address}, ${language}, at ${width}: ${each}`));
     }
-    expect(left).toEqual({});
-  });
+  }
+  return faults;
+}
+
+describe.skipIf(isMissing("chromium"))("a page in another language", () => {
+  it(
+    "has no text that is not of its catalogue, and stands with longer texts and turned round",
+    { timeout: 600_000 },
+    async () => {
+      const page = await openPage();
+      const left: Record<string, string> = {};
+      const faults: string[] = [];
+      for (const address of await crowdedTeam(page)) {
+        faults.push(...(await faultsIn(page, address, ["en-XA", "ar-XB"])));
+        const answer = await page.request.get(address, {
+          headers: { accept: "text/html", "accept-language": "en-XA" },
+        });
+        const read = `(${plainTexts})(${JSON.stringify(await answer.text())})`;
+        for (const text of await page.evaluate<readonly string[]>(read)) {
+          const rest = written.reduce((before, pattern) => before.replaceAll(pattern, ""), text);
+          if (/[A-Za-z]{3}/.test(rest)) left[text.slice(0, 120)] = address;
+        }
+      }
+      expect(left).toEqual({});
+      expect(faults).toEqual([]);
+    },
+  );
 
   it("tells what is found while one types in its language", { timeout: 60_000 }, async () => {
     const page = await openPage();

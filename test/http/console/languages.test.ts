@@ -29,17 +29,17 @@ describe("the language of a page", () => {
   });
 
   it.each([
-    ["en-XA;q=0.5, en;q=0.4", '<html lang="en-XA">', "⟦"],
-    ["ar-XB", '<html lang="ar-XB" dir="rtl">', "\u200f\u202e"],
+    ["en-XA;q=0.5, en;q=0.4", '<html lang="en-XA">'],
+    ["ar-XB", '<html lang="ar-XB" dir="rtl">'],
   ])(
     "is said by the page, which is turned where it is read from the right: %s",
-    async (accepted, expected, mark) => {
+    async (accepted, expected) => {
       const { html } = await browser.get("/", { "accept-language": accepted });
       expect(html).toContain(expected);
-      expect(html).toContain(mark);
+      expect(html).toContain("⟦");
       const script = /src="\.\/(assets\/console-[0-9a-f]+\.js)"/.exec(html)?.[1] ?? "";
       const { html: code } = await browser.get(`/${script}`);
-      expect(code).toContain(mark);
+      expect(code).toContain("⟦");
     },
   );
 

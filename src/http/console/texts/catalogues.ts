@@ -4,7 +4,7 @@
  */
 import Negotiator from "negotiator";
 import { pseudoText } from "../../../domain/export/pseudo-text.ts";
-import { pseudoKindOf, pseudoLocales } from "../../../domain/export/pseudo-locales.ts";
+import { pseudoLocales } from "../../../domain/export/pseudo-locales.ts";
 import english from "./en.json" with { type: "json" };
 
 /** The texts of one language by their keys. */
@@ -25,18 +25,20 @@ const source: PageLanguage = { code: "en", name: "English" };
 /** All of them, in the order of their names. */
 export const pageLanguages: readonly PageLanguage[] = [source];
 
-/** Computed from the English texts, to see that no text is left out and that pages stand with longer texts and turned round. */
-const pseudoLanguages: readonly PageLanguage[] = pseudoLocales.map((locale) => ({
-  code: locale.code,
-  name: locale.code,
+/**
+ * Computed from the English texts, longer and with accents, to see that no text is left out and that pages stand with such
+ * texts. The second one turns the page round, and not the letters of its texts: pages show characters that do that by their
+ * numbers.
+ */
+const pseudoLanguages: readonly PageLanguage[] = pseudoLocales.map(({ code }) => ({
+  code,
+  name: code,
   load: async () => {
-    const kind = pseudoKindOf(locale);
-    if (kind === undefined) return english;
-    const made = ([key, text]: readonly [string, string]): [string, string] => [
+    const made = Object.entries(english).map(([key, text]): [string, string] => [
       key,
-      pseudoText(kind, "brace", text, () => true),
-    ];
-    return Object.fromEntries(Object.entries(english).map(made));
+      pseudoText("accents", "brace", text, () => true),
+    ]);
+    return Object.fromEntries(made);
   },
 }));
 
