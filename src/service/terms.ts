@@ -2,7 +2,7 @@
 import { invalid, unlessInvalid, unlessFailed } from "../domain/errors.ts";
 import { noTerms, type Glossary, maxGlossaryBytes } from "../domain/glossary/term.ts";
 import { TermIndex } from "../domain/glossary/term-index.ts";
-import { localeNamed } from "../domain/hives/hive-settings.ts";
+import { ancestorsOf, localeNamed } from "../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
 import type { Snapshot } from "../store/content/snapshot.ts";
@@ -67,7 +67,10 @@ async function readUsed(
   return { slug: other, head: commit.oid, terms: await readable(glossary), version: glossary.version };
 }
 
-/** The style of a locale, for people: a style that cannot be read is not shown, nor a style of a missing locale. */
+/**
+ * The style of a locale, or of the nearest that it inherits from, for people: a style that cannot be read is not shown, nor
+ * a style of a missing locale.
+ */
 export async function shownStyle(
   { hives }: Pick<Stores, "hives">,
   slug: HiveSlug,
@@ -76,7 +79,11 @@ export async function shownStyle(
   const { settings, glossary } = await hives.at(slug).snapshot();
   const locale = localeNamed(settings, code);
   if (locale === undefined) return "";
-  return (await unlessInvalid(glossary.style(locale.code))) ?? "";
+  for (const { code: one } of [locale, ...ancestorsOf(settings, locale)]) {
+    const style = (await unlessInvalid(glossary.style(one))) ?? "";
+    if (style !== "") return style;
+  }
+  return "";
 }
 
 /** Whether two Hives belong to the same team. */

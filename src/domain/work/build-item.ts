@@ -7,7 +7,7 @@ import { syntaxes } from "../checks/syntaxes.ts";
 import { isKept } from "../glossary/term.ts";
 import { termsIn } from "../glossary/expected-terms.ts";
 import type { TermIndex } from "../glossary/term-index.ts";
-import type { HiveSettings } from "../hives/hive-settings.ts";
+import { ancestorsOf, type HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf, type Locale } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
@@ -132,13 +132,16 @@ function argumentsOf(
 }
 
 function termsOf(
-  { terms, locale: { code } }: ItemContext,
+  { terms, locale, settings }: ItemContext,
   syntax: SyntaxName,
   source: string,
 ): readonly WorkTerm[] {
   const found = terms === undefined ? [] : termsIn(terms, syntax, source);
   const distinct = new Set(found.flatMap((one) => one.terms));
+  // What the glossary does not say for a locale, it says for those that this one inherits from.
+  const codes = [locale, ...ancestorsOf(settings, locale)].map(({ code }) => code);
   return Array.from(distinct, (term) => {
+    const code = codes.find((one) => term.translations.has(one)) ?? locale.code;
     const { text, accepted = [], forbidden = [] } = term.translations.get(code) ?? {};
     return {
       source: term.source,
