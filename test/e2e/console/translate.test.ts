@@ -116,6 +116,30 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       expect(await texts("fr")).toEqual({});
     });
 
+    it("a plural of ICU by its branches, with arguments from keys, and as one text with what was typed", async () => {
+      const syntax = [{ files: "*", syntax: "icu" }];
+      await request(server, token, "PATCH", "/api/hives/web", { checks: { syntax } });
+      const n = "{n, plural, one {# file of {name}} other {# files of {name}}}";
+      await send("/strings", files({ n }));
+      const page = await open(name, "translate/fr?at=auth.json%3An");
+      const branch = (of: string) => page.locator(`textarea[data-form="${of}"]`);
+      await typeText(page, "# fichier de ");
+      await page.keyboard.press("Alt+1");
+      await expect.poll(() => branch("one").inputValue()).toBe("# fichier de {name}");
+      await branch("other").fill("# fichiers");
+      await page.reload();
+      expect(await branch("other").inputValue()).toBe("# fichiers");
+      await page.getByText("The whole text").click();
+      await page.getByRole("button", { name: "Edit as one text" }).click();
+      await branch("one").waitFor({ state: "detached" });
+      const whole = "{n, plural, one {# fichier de {name}} other {# fichiers}}";
+      expect(await field(page).inputValue()).toBe(whole);
+      await field(page).fill(whole.replace("# fichiers", "# fichiers de {name}"));
+      await page.keyboard.press("Control+s");
+      await said(page, "Saved as a commit");
+      await expect.poll(() => branch("other").inputValue()).toBe("# fichiers de {name}");
+    });
+
     it("keeps what was typed through a reload, a conflict and a refusal", async () => {
       const page = await open(name, "translate/fr?at=auth.json%3Aout");
       await typeText(page, "Sortir");

@@ -62,7 +62,8 @@ async function save(
     const page = await readPage(response);
     if (passing.has(response.status)) failed(form, button, failures, errorOn(page));
     else if (!response.ok) refused(form, sent, page, response.status);
-    else if (button instanceof HTMLButtonElement && button.name === "suggest") suggested(form, sent, page);
+    else if (button instanceof HTMLButtonElement && /^(suggest|shape)$/.test(button.name))
+      suggested(form, sent, page, button.name);
     else if (leavesText(button) || writtenSince(form, sent).length === 0)
       saved(form, button, page, response.url);
     else await savedBefore(form, sent, page);
@@ -168,16 +169,17 @@ function saved(
   (next ?? search())?.focus();
 }
 
-/** Shows what an engine suggests; what was written meanwhile stays. */
+/** Shows what an engine suggests, or the text as one; what was written meanwhile stays. */
 function suggested(
   /** @type {HTMLFormElement} */ form,
   /** @type {Record<string, string>} */ sent,
   /** @type {Document} */ page,
+  /** @type {string} */ asked,
 ) {
   const next = sameForm(form, page);
   if (next instanceof HTMLFormElement) carryOver(form, next, sent);
   if (!showNext(page, undefined)) return say(t("not_saved"), "wrong");
-  say(t("suggested"), "busy");
+  say(asked === "suggest" ? t("suggested") : "", "busy");
 }
 
 /** Shows why a form was not taken: in it, with what is there now, or for an ended session with the way back. */

@@ -12,10 +12,15 @@ function workForm() {
   return form instanceof HTMLFormElement ? form : undefined;
 }
 
+/** Whether somebody writes into a field, or did last: the first has the focus before a script can hear of it. */
+function isWrittenInto(/** @type {Element} */ field) {
+  return field === document.activeElement || field === lastField;
+}
+
 /** The field that texts are inserted into. */
 function targetField(/** @type {HTMLFormElement} */ form) {
   const fields = textsOf(form).filter(({ name }) => name === "text");
-  return fields.find((field) => field === lastField) ?? fields.find(({ value }) => value === "") ?? fields[0];
+  return fields.find(isWrittenInto) ?? fields.find(({ value }) => value === "") ?? fields[0];
 }
 
 /**
@@ -264,7 +269,8 @@ export function startTranslating() {
       return;
     }
     const button = target instanceof Element ? target.closest('button[name="take"]') : null;
-    if (!(button instanceof HTMLButtonElement)) return;
+    // A text that is written by its branches is split by the server.
+    if (!(button instanceof HTMLButtonElement) || workForm()?.elements.namedItem("split")) return;
     event.preventDefault();
     insert(button.value, true);
     say(t("taken"), "busy");

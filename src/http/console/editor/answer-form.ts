@@ -13,6 +13,7 @@ import { seenIn } from "../../../service/work/seen.ts";
 import { answerProse } from "../../routes/work/work-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
 import { withoutMember, writtenState, type Form } from "../requests/form.ts";
+import { wholeTexts } from "./branches.tsx";
 import { sentForm, type Refused } from "./editor.tsx";
 import { t } from "../texts/texts.ts";
 
@@ -39,18 +40,19 @@ export function toSeen(text: string): Seen {
   return seen;
 }
 
-/** The texts that the user has written into a form. */
+/** The texts that the user has written into a form. @throws SkepError `invalid` on `split`. */
 export function writtenIn(form: Form): Omit<Refused, "problem"> {
   const forms = form.all("form");
   const texts = form.all("text");
   return {
-    texts: new Map(forms.map((name, i) => [name, texts[i] ?? ""])),
+    texts: wholeTexts(form, new Map(forms.map((name, i) => [name, texts[i] ?? ""]))),
     question: form.text("question").trim(),
     reason: form.text("reason").trim(),
     state: writtenState(sentForm, form),
     expected: form.text("seen"),
     findings: [],
     isFailing: false,
+    isWhole: form.text("split") === "",
   };
 }
 

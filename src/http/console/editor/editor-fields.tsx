@@ -17,6 +17,8 @@ import type { FormState } from "../requests/form.ts";
 import { languageName, t } from "../texts/texts.ts";
 
 export interface EditedForm extends EditableForm {
+  /** What it is called, where that is not the name of a form. */
+  readonly label?: string;
   /** The terms of its source text, where that is shown. */
   readonly found?: readonly FoundTerm[];
 }
@@ -51,22 +53,23 @@ export function FormField(props: {
 }) {
   const { form, item, lang, locale, text, state, isFirst, isReadOnly, showsSource, isNamed, children } =
     props;
-  const { source, formerSource, example, checked, found = [], waiting, translation } = form;
+  const { source, formerSource, example, checked, found = [] } = form;
   const field = { name: form.form, state };
   const { id, ...about } = described(field);
   const isPlural = item.forms.length > 1 || example !== undefined;
   const whole = isNamed
     ? t("translation.translation", { locale: languageName(locale) })
     : t("work-form.translation");
+  const { label: formName = form.form } = form;
   const label = isPlural
-    ? `${form.form}${example === undefined ? "" : t("work-form.such_as", { example })}`
+    ? `${formName}${example === undefined ? "" : t("work-form.such_as", { example })}`
     : whole;
   const hasFormer = showsSource && formerSource !== undefined;
   return (
     <div class="form-field">
       {isPlural && (
         <p class="small soft">
-          <strong>{form.form}</strong>
+          <strong>{formName}</strong>
           {example !== undefined && <>{t("work-form.such_as", { example })}</>}
         </p>
       )}
@@ -81,18 +84,7 @@ export function FormField(props: {
           <MarkedText text={source} syntax={item.syntax} terms={found} lang={lang} limit={maxOnOwnPage} />
         </p>
       )}
-      {hasFormer && (
-        <p class="aside-text" id={`${id}-former`}>
-          {t("work-form.changed_since_it_was_translated")}{" "}
-          <WordDiff before={formerSource} after={source} lang={lang} />
-        </p>
-      )}
-      {showsSource && waiting?.approved !== undefined && waiting.approved !== translation && (
-        <p class="aside-text">
-          {t("work-form.since_it_was_approved")}{" "}
-          <WordDiff before={waiting.approved} after={translation} lang={locale.code} />
-        </p>
-      )}
+      {showsSource && <Differences form={form} id={id} lang={lang} locale={locale} />}
       {children}
       <input type="hidden" name="form" value={form.form} />
       <label class="visually-hidden" for={id}>
@@ -130,6 +122,28 @@ export function FormField(props: {
         </>
       )}
     </div>
+  );
+}
+
+/** What has changed since a text was translated, and since it was approved. */
+export function Differences(props: { form: EditedForm; id: string; lang: string; locale: Locale }) {
+  const { form, id, lang, locale } = props;
+  const { source, formerSource, waiting, translation } = form;
+  return (
+    <>
+      {formerSource !== undefined && (
+        <p class="aside-text" id={`${id}-former`}>
+          {t("work-form.changed_since_it_was_translated")}{" "}
+          <WordDiff before={formerSource} after={source} lang={lang} />
+        </p>
+      )}
+      {waiting?.approved !== undefined && waiting.approved !== translation && (
+        <p class="aside-text">
+          {t("work-form.since_it_was_approved")}{" "}
+          <WordDiff before={waiting.approved} after={translation} lang={locale.code} />
+        </p>
+      )}
+    </>
   );
 }
 

@@ -14,6 +14,7 @@ import { useHive } from "../requests/context.tsx";
 import { stateOf, type FormState } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import { t } from "../texts/texts.ts";
+import { splitItem, WholeText } from "./branches.tsx";
 import { Aside, FormField, type EditedItem } from "./editor-fields.tsx";
 import { Shortcut, Suggesting, type AskedEngine, type Suggested } from "./suggesting.tsx";
 
@@ -57,6 +58,8 @@ export interface Refused {
   readonly leavesOutText?: boolean;
   /** The stored texts, of a conflict. */
   readonly theirs?: Readonly<Record<string, string | null>>;
+  /** Whether the text is written as one, although it has branches. */
+  readonly isWhole?: boolean;
   /** What an engine has suggested, which is in the fields that nobody had written into. */
   readonly suggested?: Suggested;
 }
@@ -94,6 +97,13 @@ export function Editor(props: {
   const isQueue = frame.in === "queue";
   const isReadOnly = !canTranslate(locale) || isTooLong(item);
   const state = { ...stateOf(refused?.state, sentForm), form: id };
+  const first = item.forms[0]?.form ?? "";
+  const split =
+    !isQueue || isReadOnly || refused?.isWhole === true
+      ? undefined
+      : splitItem(item, locale, refused?.texts.get(first));
+  const forms = split?.forms ?? item.forms;
+  const written = split === undefined ? refused?.texts : undefined;
   return (
     <>
       <Refusal refused={refused} item={item} lang={locale.code} />
@@ -112,22 +122,24 @@ export function Editor(props: {
           ...(frame.in === "string" && placeFields(frame)),
         }}
       >
-        {item.forms.map((form, i) => (
+        {split !== undefined && <input type="hidden" name="split" value={split.sent} />}
+        {forms.map((form, i) => (
           <FormField
             form={form}
-            item={item}
+            item={{ ...item, forms }}
             lang={lang}
             locale={locale}
-            text={refused?.texts.get(form.form) ?? form.translation ?? ""}
+            text={written?.get(form.form) ?? form.translation ?? ""}
             state={state}
             isFirst={isQueue && i === 0}
             isReadOnly={isReadOnly}
-            showsSource={isQueue || item.forms.length > 1}
+            showsSource={isQueue || forms.length > 1}
             isNamed={!isQueue}
           >
             {i === 0 && children}
           </FormField>
         ))}
+        {split !== undefined && <WholeText split={split} id={id} lang={lang} locale={locale} />}
         {isQueue && !isReadOnly && (
           <Suggesting engines={frame.engines} suggested={refused?.suggested} locale={locale} />
         )}

@@ -133,6 +133,8 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     const texts = withTaken(written.texts, form.text("take"));
     return place.again({ ...written, texts, problem: undefined, status: 200 });
   }
+  if (form.text("shape") !== "")
+    return place.again({ ...written, isWhole: true, problem: undefined, status: 200 });
   if (form.text("suggest") !== "") return place.again(await suggestedFor(request, locale, at, written));
   const listed = listedAction(form);
   if (listed !== undefined) {
