@@ -98,6 +98,8 @@ export interface FieldDocs {
   readonly suggests?: "states" | "languages";
   /** The name of the text that stands for no value; without it, one of several values is always chosen. */
   readonly none?: string;
+  /** Whether that stands behind the values, as what is left where none of them fits. */
+  readonly noneIsLast?: true;
   /** An example of what to write. */
   readonly placeholder?: string;
   /** Whether it is never shown; an empty field leaves it as it is. */

@@ -118,7 +118,7 @@ const createdPerson = person
 
 /** The fields of a role and of the abilities that may stand in its place. */
 const roleFields = {
-  role: { none: "people.custom" },
+  role: { none: "people.custom", noneIsLast: true },
   abilities: { ...rightsFields.abilities, unless: "role" },
 } as const;
 

@@ -160,30 +160,37 @@ function TextArea(props: FieldProps & { class?: string; value?: string; rows?: n
  * A choice of one value.
  * @param props.options the values, with what is shown of each unless that is the text `option.FORM.FIELD.VALUE`.
  * @param props.all the label for no value; without it, there is always a value.
+ * @param props.allIsLast whether that stands behind the values.
  * @param props.value the initial value.
  */
 function Choice(
   props: FieldProps & {
     options: readonly (OptionName | readonly [value: string, shown: string])[];
     all?: string;
+    allIsLast?: boolean;
     value?: string;
   },
 ) {
-  const { options, all, value, ...field } = props;
+  const { options, all, allIsLast = false, value, ...field } = props;
   const { name, state } = field;
   const chosen = state.values[name] ?? value;
   const withText = (one: string) => [one, textOf("option", state, `${name}.${one}`)] as const;
+  const offered = options.map((option) => (typeof option === "string" ? withText(option) : option));
+  const isChosen = offered.some(([one]) => one === chosen);
   return (
     <Field {...field}>
       <select {...described(field)}>
-        {all !== undefined && <option value="">{all}</option>}
-        {options
-          .map((option) => (typeof option === "string" ? withText(option) : option))
-          .map(([one, shown]) => (
-            <option value={one} selected={one === chosen}>
-              {shown}
-            </option>
-          ))}
+        {all !== undefined && !allIsLast && <option value="">{all}</option>}
+        {offered.map(([one, shown]) => (
+          <option value={one} selected={one === chosen}>
+            {shown}
+          </option>
+        ))}
+        {all !== undefined && allIsLast && (
+          <option value="" selected={!isChosen}>
+            {all}
+          </option>
+        )}
       </select>
     </Field>
   );

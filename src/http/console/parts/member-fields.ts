@@ -149,7 +149,15 @@ function fieldOf(
       return [one, own ?? textIn("option", `${name}.${one}`) ?? one];
     };
     const all = textOf(offers.none?.[name] ?? none);
-    return { kind: "one", name, label, all, value: text, options: offered.map(named) };
+    return {
+      kind: "one",
+      name,
+      label,
+      all,
+      allIsLast: docs.noneIsLast,
+      value: text,
+      options: offered.map(named),
+    };
   }
   // Whoever edits sees the present value, and an empty field would say nothing.
   const required = isRequired || (text !== undefined && !isNullable);

@@ -22,7 +22,7 @@ async function askForCode({ query }: TeamRequest, submitted?: FormState): Promis
     title: t("device.sign_in_a_program"),
     above: [],
     body: (
-      <section class="narrow">
+      <section class="narrow entry">
         <PageForm of={codeForm} submitted={submitted} fields={[code]} />
       </section>
     ),
@@ -42,7 +42,7 @@ async function confirm(request: TeamFormRequest): Promise<PageResult> {
       title: t("device.sign_in_a_program"),
       above: [],
       body: (
-        <section class="narrow">
+        <section class="narrow entry">
           <p>
             {t(client === undefined ? "device.a_program_on_wants" : "device.a_program_at_wants", {
               machine: <Name name={name === "" ? t("device.an_unnamed_machine") : name} />,

@@ -21,7 +21,7 @@ async function ask(request: OpenRequest): Promise<View> {
   return {
     title: t("forgotten.forgotten_password"),
     body: (
-      <section class="narrow">
+      <section class="narrow entry">
         <p>{t("forgotten.if_you_have_confirmed")}</p>
         <form method="post" action={link(["sign-in", "forgotten"])} class="stacked panel">
           <label for="person">{t("forgotten.user_name")}</label>
@@ -59,7 +59,7 @@ async function send({ form, ...request }: FormOf<OpenRequest>): Promise<PageResu
   return {
     title: t("forgotten.forgotten_password"),
     body: (
-      <section class="narrow">
+      <section class="narrow entry">
         <p>{t("forgotten.sent")}</p>
       </section>
     ),

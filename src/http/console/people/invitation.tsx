@@ -42,7 +42,7 @@ async function show(request: OpenRequest, code: string, problems?: Problems): Pr
     usesPasskeys: passkey !== undefined,
     headers: passkey?.headers,
     body: (
-      <section class="narrow">
+      <section class="narrow entry">
         <p>
           {t("invitation.welcome_your_team", {
             name: <Name name={person.name} />,

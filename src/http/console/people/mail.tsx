@@ -138,7 +138,7 @@ async function askToEnd(request: OpenRequest): Promise<View> {
   return {
     title: t("account-mail.no_more_digests"),
     body: (
-      <section class="narrow">
+      <section class="narrow entry">
         {digest === undefined ? (
           <p>{t("account-mail.ended", { mail: <Name name={mail} /> })}</p>
         ) : (

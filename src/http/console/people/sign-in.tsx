@@ -137,7 +137,7 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
     usesPasskeys: passkey !== undefined,
     headers: passkey?.headers,
     body: (
-      <section class="narrow">
+      <section class="narrow entry">
         {provider !== undefined && (
           <>
             {refused?.way === "oidc" && <Problem id="provider-problem" problem={refused.problem} />}

@@ -51,7 +51,11 @@ it("makes a person with other abilities, who is not invited, and gives them a ro
   expect(await max()).toMatchObject({ abilities: ["approve"] });
   expect(await max()).not.toHaveProperty("invitation");
   const { html, text } = await browser.get("/team/people/max");
-  expect(html).toMatch(/<option value="">Custom…<\/option>(?:(?! selected).)*<\/select>/);
+  expect(html).toContain('<option value="" selected="">Custom…</option></select>');
+  const list = await browser.get("/team/people");
+  expect(list.html).toMatch(
+    /<option value="translator" selected.*<option value="">Custom…<\/option><\/select>/,
+  );
   expect(text).not.toContain("Invite them now");
   const change = { change: "max", members: "role abilities", role: "lead", abilities: "approve" };
   expect((await browser.submit("/team/people", change)).status).toBe(303);
