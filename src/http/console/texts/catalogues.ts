@@ -23,7 +23,10 @@ export interface PageLanguage {
 const source: PageLanguage = { code: "en", name: "English" };
 
 /** All of them, in the order of their names. */
-export const pageLanguages: readonly PageLanguage[] = [source];
+export const pageLanguages: readonly PageLanguage[] = [
+  source,
+  { code: "de", name: "Deutsch", load: async () => (await import("./de.json", { with: { type: "json" } })).default },
+];
 
 /**
  * Computed from the English texts, longer and with accents, to see that no text is left out and that pages stand with such
