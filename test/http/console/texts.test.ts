@@ -162,11 +162,12 @@ describe.each(pageLanguages.filter(({ code }) => code !== "en"))("the catalogue 
 
 it("the catalogues pass the checks of an app's translations", async () => {
   const app = await makeApp({
-    patterns: ["{locale}.json"],
+    patterns: ["texts/{locale}.json"],
     locales: pageLanguages.slice(1).map(({ code }) => code),
+    settings: "source: en\n",
   });
   for (const { code } of pageLanguages)
-    app.write({ [`${code}.json`]: readFileSync(`${folder}texts/${code}.json`, "utf8") });
+    app.write({ [`texts/${code}.json`]: readFileSync(`${folder}texts/${code}.json`, "utf8") });
   expect(await app.run("check")).toMatchObject({ code: 0 });
 });
 
