@@ -124,11 +124,10 @@ describe.each(pageLanguages.filter(({ code }) => code !== "en"))("the catalogue 
 
   it("has all texts in the order of the English ones, with the plurals of the language", () => {
     const categories = new Intl.PluralRules(code).resolvedOptions().pluralCategories;
+    const needed = new Set<string>(categories);
     // Counts of a million are no texts of pages: `other` serves for them.
-    const needed = categories.filter((category) => category !== "many" || code === "ar");
-    const order = ["zero", "one", "two", "few", "many", "other"].filter((one) =>
-      needed.includes(one as never),
-    );
+    if (code !== "ar") needed.delete("many");
+    const order = ["zero", "one", "two", "few", "many", "other"].filter((one) => needed.has(one));
     const expected = Object.keys(texts).flatMap((key) => {
       const base = key.replace(plural, "");
       if (base === key || !(`${base}_other` in texts)) return [key];

@@ -25,7 +25,11 @@ const source: PageLanguage = { code: "en", name: "English" };
 /** All of them, in the order of their names. */
 export const pageLanguages: readonly PageLanguage[] = [
   source,
-  { code: "de", name: "Deutsch", load: async () => (await import("./de.json", { with: { type: "json" } })).default },
+  {
+    code: "de",
+    name: "Deutsch",
+    load: async () => (await import("./de.json", { with: { type: "json" } })).default,
+  },
 ];
 
 /**
