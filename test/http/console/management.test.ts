@@ -129,7 +129,8 @@ describe("a Hive", () => {
     const path = `${settings}/languages`;
     const options = async (): Promise<ReadonlyMap<string, string>> => {
       const { html } = await browser.get(path);
-      const found = html.matchAll(/<option value="([^"]*)"[^>]*>([^<]*)</g);
+      const [main = ""] = html.split("<footer");
+      const found = main.matchAll(/<option value="([^"]*)"[^>]*>([^<]*)</g);
       return new Map(Array.from(found, ([, value = "", name = ""]) => [value, name]));
     };
     const first = await options();

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import ts from "typescript-5";
 import { describe, expect, it } from "vitest";
-import { pageLanguages } from "../../../src/http/console/texts/catalogues.ts";
-import { makeApp } from "../../helpers/app-tree.ts";
+import { pageLanguages } from "../../../../src/http/console/texts/catalogues.ts";
+import { makeApp } from "../../../helpers/app-tree.ts";
 
-const sources = new URL("../../../src/", import.meta.url).pathname;
+const sources = new URL("../../../../src/", import.meta.url).pathname;
 const folder = `${sources}http/console/`;
 const file = readFileSync(`${folder}texts/en.json`, "utf8");
 const texts: Readonly<Record<string, string>> = JSON.parse(file);

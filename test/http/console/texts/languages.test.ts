@@ -1,8 +1,8 @@
 /** In which language a page is. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Storage } from "../../../src/service/storage.ts";
-import { languageFor, pageLanguages } from "../../../src/http/console/texts/catalogues.ts";
-import { browse, prepareBrowser, type ConsoleBrowser } from "./browse.ts";
+import type { Storage } from "../../../../src/service/storage.ts";
+import { languageFor, pageLanguages } from "../../../../src/http/console/texts/catalogues.ts";
+import { browse, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
 
 let storage: Storage;
 let browser: ConsoleBrowser;
