@@ -94,12 +94,13 @@ export function tokenFacts({
 
 /** The members of a person that the audit log records; never what they sign in with. */
 export function personFacts(person: Person): AuditFacts {
-  const { name, mail, mailConfirmed, digest, abilities, hives, locales, review, disabled } = person;
+  const { name, mail, mailConfirmed, digest, language, abilities, hives, locales, review, disabled } = person;
   return {
     name,
     mail,
     mail_confirmed: mailConfirmed,
     digest,
+    language,
     abilities,
     hives,
     locales,

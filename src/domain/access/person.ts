@@ -1,5 +1,6 @@
 /** Persons: who signs in and writes under their own name. */
 import type { PersonId, TeamName } from "../names.ts";
+import type { PageLanguageCode } from "./page-language.ts";
 import type { Rights, Token } from "./token.ts";
 
 /** A person of a team. Somebody in two teams is two persons. */
@@ -14,6 +15,8 @@ export interface Person extends Rights {
   readonly mailConfirmed?: true;
   /** Whether they are mailed each day what concerns them; nothing where the address is not confirmed. */
   readonly digest?: "daily";
+  /** The language of their pages and mails, where they have chosen one. */
+  readonly language?: PageLanguageCode;
   /** They and their tokens can do nothing until an admin enables them again. */
   readonly disabled: boolean;
   /** The hash of their password, in the form of PHC. */

@@ -72,20 +72,13 @@ export type Console = (event: H3Event, failed?: unknown) => Promise<Response>;
  */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const assets = await readAssets();
-  return (event, failed) => {
-    const isSecure = isOverTls(event, options.shared.options.trustProxy);
-    const reader = {
-      chosen: languageCookieOf({ event, isSecure }),
-      accepted: event.req.headers.get("accept-language"),
-    };
-    return forReader(reader, () => handle(event, failed, options, assets));
-  };
+  return (event, failed) => handle(event, failed, options, assets);
 }
 
 async function handle(
   event: H3Event,
   failed: unknown,
-  { shared, toPublicError }: ConsoleOptions,
+  options: ConsoleOptions,
   assets: Assets,
 ): Promise<Response> {
   const { pathname, search } = event.url;
@@ -94,19 +87,53 @@ async function handle(
     const name = pathname.split("/").at(-2) ?? "";
     return new FastResponse(null, { status: 308, headers: [["location", `../${name}${search}`]] });
   }
+  const { shared } = options;
   const request = toRequest(event, shared);
-  let session: Session | undefined;
-  let result: PageResult;
-  let isOwnForm = false;
+  const begun: Begun = { failed, isOwnForm: false, session: undefined, language: languageCookieOf(request) };
   try {
     if (failed !== undefined) throw failed;
     const [, folder, name = ""] = pathname.split("/");
     if (folder === assetFolder) return await assets.respond(event.req, name, shared.responses);
     if (event.req.method === "POST") {
       requireOwnOrigin(event.req, request.host);
-      isOwnForm = true;
+      begun.isOwnForm = true;
     }
-    session = await sessionOf(event, request, shared);
+    begun.session = await sessionOf(event, request, shared);
+    begun.language = (await languageOf(request, begun.session)) ?? begun.language;
+  } catch (error) {
+    begun.failed = error;
+  }
+  const reader = { chosen: begun.language, accepted: event.req.headers.get("accept-language") };
+  return forReader(reader, () => handlePage(request, begun, options, assets));
+}
+
+/** What is known of a request before it is known which page it is for. */
+interface Begun {
+  failed: unknown;
+  /** Whether it is a form of a page of this server. */
+  isOwnForm: boolean;
+  session: Session | undefined;
+  /** The code of the language that the reader has chosen. */
+  language: string | undefined;
+}
+
+/** The language that the person of a session has chosen. */
+async function languageOf({ storage }: Unrouted, session: Session | undefined): Promise<string | undefined> {
+  const person = session?.caller.principal.person;
+  return person && (await storage.registry.person(person))?.language;
+}
+
+async function handlePage(
+  request: Unrouted,
+  { failed, isOwnForm, session, language }: Begun,
+  { shared, toPublicError }: ConsoleOptions,
+  assets: Assets,
+): Promise<Response> {
+  const { event } = request;
+  const { pathname } = event.url;
+  let result: PageResult;
+  try {
+    if (failed !== undefined) throw failed;
     const { route, params } = findRoute(event.req.method, pathname);
     addToTrace(event.req, { route: route.path });
     const param = (of: string): string => params[of] ?? "";
@@ -136,7 +163,7 @@ async function handle(
     session,
     news: session === undefined ? 0 : newsOf(request.storage, session.caller),
     hive: slugIn(pathname),
-    language: languageCookieOf({ event, isSecure: request.isSecure }),
+    language,
     theme: themeOf({ event, isSecure: request.isSecure }),
     // Addresses of those who are not signed in may have secrets, such as the code of an invitation.
     here: event.req.method === "POST" || session === undefined ? undefined : returnAddress(event.url),

@@ -1,5 +1,6 @@
-/** The mail address of a person: changed by them, and confirmed by a link; and whether they get a digest. */
+/** What a person decides of themselves: the mail address, confirmed by a link, the digest, and the language of pages and mails. */
 import { personFacts } from "../../domain/access/audit.ts";
+import type { PageLanguageCode } from "../../domain/access/page-language.ts";
 import { isActive, withMail, type Person } from "../../domain/access/person.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { dayOfDigest } from "../../domain/inbox/digest.ts";
@@ -16,10 +17,12 @@ const confirmableMs = 24 * 60 * 60 * 1000;
 /** For how long digests can be ended by a link of theirs. */
 const endableMs = 400 * 24 * 60 * 60 * 1000;
 
-export interface OwnMailChange {
+export interface OwnChange {
   /** Null for none. */
   readonly mail?: string | null;
   readonly digest?: "off" | "daily";
+  /** Null to leave it to the browser. */
+  readonly language?: PageLanguageCode | null;
 }
 
 /** The person of a caller, as they are stored. @throws SkepError `forbidden` for a token of nobody. */
@@ -30,16 +33,16 @@ export async function ownPerson({ registry }: Storage, grant: Pick<TeamGrant, "p
 }
 
 /**
- * Changes the address of the caller's person, which then has to be confirmed, and whether they get a digest. The link that
- * confirms it is mailed to the address, also again to one that is there.
+ * Changes the language of the caller's person, whether they get a digest, and their address, which then has to be confirmed:
+ * the link for it is mailed to the address, also again to one that is there.
  * @throws SkepError `forbidden` for a token of nobody; `invalid` on `mail` for what is no address, and for a person of
  * the identity provider, which says what the address is, and on what needs mails where none can be sent;
  * `too-many-attempts` when the address has got as many mails as it may.
  */
-export async function changeOwnMail(
+export async function changeOneself(
   storage: Storage,
   grant: TeamGrant,
-  { mail, digest }: OwnMailChange,
+  { mail, digest, language }: OwnChange,
   mailing: Mailing | undefined,
 ): Promise<Person> {
   const address = mail == null ? undefined : toMail(mail);
@@ -53,7 +56,8 @@ export async function changeOwnMail(
   const changed = await changeOwn(storage, grant, async (person) => {
     if (mail !== undefined && person.identity !== undefined && address !== person.mail)
       throw invalid("mail", "the identity provider says what your mail address is");
-    const moved = mail === undefined ? person : withMail(person, address);
+    const spoken = language === undefined ? person : { ...person, language: language ?? undefined };
+    const moved = mail === undefined ? spoken : withMail(spoken, address);
     if (digest === undefined) return moved;
     // The first one comes in the morning, and not at once.
     if (digest === "daily" && person.digest === undefined)

@@ -1,6 +1,7 @@
 /** The YAML files of persons, and of their sessions. */
 import { z } from "zod";
 import { sessionMethods, type Person, type PersonSession } from "../../domain/access/person.ts";
+import { pageLanguageCodes } from "../../domain/access/page-language.ts";
 import { isPersonId, type PersonId } from "../../domain/names.ts";
 import { count, hash, positive, teamName, time } from "./fields.ts";
 import { listForm, type ListPlace, ListFiles } from "./list-files.ts";
@@ -21,6 +22,7 @@ const personForm = storedForm(
       mail: z.string().optional(),
       mail_confirmed: z.literal(true).optional(),
       digest: z.literal("daily").optional(),
+      language: z.enum(pageLanguageCodes).optional(),
       ...rightsFields,
       disabled: z.boolean(),
       password: z.string().optional(),

@@ -5,7 +5,7 @@ import type { Person } from "../../../src/domain/access/person.ts";
 import { createComment } from "../../../src/service/content/comments.ts";
 import { authorizeHive, callerOf, hiveWriteContext } from "../../../src/service/access.ts";
 import { sendDigests, digestsInBackground } from "../../../src/service/mail/digest.ts";
-import { changeOwnMail } from "../../../src/service/mail/own-mail.ts";
+import { changeOneself } from "../../../src/service/mail/own-mail.ts";
 import { changePerson } from "../../../src/service/people/people.ts";
 import { authorizeTeam } from "../../../src/service/access.ts";
 import type { Storage } from "../../../src/service/storage.ts";
@@ -151,7 +151,7 @@ describe("a digest", () => {
     await answer("First");
     const caller = (await callerOf(storage, anna)) ?? expect.fail();
     const grant = authorizeTeam(caller, "read", false);
-    await changeOwnMail(storage, grant, { digest: "daily" }, keptMails().mailing);
+    await changeOneself(storage, grant, { digest: "daily" }, keptMails().mailing);
     expect(await digest()).toEqual([]);
     at("2026-03-03T06:00:00Z");
     expect(await digest()).toHaveLength(1);

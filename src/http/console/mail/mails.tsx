@@ -1,5 +1,6 @@
 /** The texts of mails, as plain text and as HTML. What they quote is escaped, and stands on one line in the plain text. */
 import type { Child, PropsWithChildren } from "hono/jsx";
+import type { Person } from "../../../domain/access/person.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import { digestLimits } from "../../../domain/inbox/digest.ts";
 import { toOneLine } from "../../../domain/text.ts";
@@ -9,7 +10,7 @@ import type { Digest, MailedLink, MailTexts } from "../../../service/mail/mailin
 import { workQuery } from "../desk/choose.tsx";
 import { directionOf } from "../parts/languages.ts";
 import { linksBelow, stringLink, type Link } from "../requests/links.ts";
-import { languageName, t, type TextKey } from "../texts/texts.ts";
+import { forReader, languageName, pageLanguageNow, t, type TextKey } from "../texts/texts.ts";
 
 /** How long a name may be. */
 const maxName = 100;
@@ -20,8 +21,9 @@ function quoted(text: string, length: number = digestLimits.characters): string 
 }
 
 async function html(title: string, body: Child): Promise<string> {
+  const { code: lang } = pageLanguageNow();
   const page = (
-    <html lang="en">
+    <html lang={lang} dir={directionOf(lang) === "rtl" ? "rtl" : undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -217,5 +219,15 @@ const digestOf: MailTexts["digest"] = async (digest: Digest, publicUrl: string) 
   return { subject, text: `${text}\n`, html: await html(subject, body), unsubscribe };
 };
 
+/** Writes a mail in the language of who gets it. */
+function forPerson<T>({ language }: Person, write: () => Promise<T>): Promise<T> {
+  return forReader({ chosen: language, accepted: null }, write);
+}
+
 /** All mails that a server writes. */
-export const mailTexts: MailTexts = { invitation, confirmation, reset, digest: digestOf };
+export const mailTexts: MailTexts = {
+  invitation: (link) => forPerson(link.person, () => invitation(link)),
+  confirmation: (link) => forPerson(link.person, () => confirmation(link)),
+  reset: (link) => forPerson(link.person, () => reset(link)),
+  digest: (digest, publicUrl) => forPerson(digest.person, () => digestOf(digest, publicUrl)),
+};

@@ -19,6 +19,7 @@ import { nearlyAll, percentOf, ProgressBar, ProgressFigures, sumOf } from "../pa
 import { signInPage } from "../people/sign-in.tsx";
 import { workLeft, workQuery } from "../desk/choose.tsx";
 import { languageCookie, lastPlace, sessionCookie, themeCookie, themes } from "../requests/cookies.ts";
+import { chosenLanguage } from "../requests/form.ts";
 import { afterSignIn, type LinkQuery } from "../requests/links.ts";
 import type {
   FormOf,
@@ -30,7 +31,6 @@ import type {
   TeamFormRequest,
 } from "../requests/page.ts";
 import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
-import { pageLanguages } from "../texts/catalogues.ts";
 import { languageName, t, textIn } from "../texts/texts.ts";
 
 /** How many Hives one page lists. */
@@ -85,14 +85,11 @@ function chooseTheme({ form, link, isSecure }: FormOf<OpenRequest>): Promise<Pag
   });
 }
 
-const languageChoice = z.enum(["", ...pageLanguages.map(({ code }) => code)]);
-
-/** Keeps the choice of the language of the pages, and leads back to the page. */
+/** Keeps the choice of the language of the pages in this browser, and leads back to the page. */
 function chooseLanguage({ form, link, isSecure }: FormOf<OpenRequest>): Promise<PageResult> {
-  const code = check(languageChoice, form.text("language"), "language");
   return Promise.resolve({
     to: afterSignIn(form.text("to"), link([])),
-    cookies: [languageCookie(code === "" ? undefined : code, isSecure)],
+    cookies: [languageCookie(chosenLanguage(form), isSecure)],
   });
 }
 

@@ -219,12 +219,11 @@ function Themes({ link, theme, here }: Frame) {
   );
 }
 
-/** The choice of the language of the pages, which one need not be signed in for. */
-function Languages({ link, here, language }: Frame) {
-  if (pageLanguages.length < 2) return null;
-  return (
-    <form method="post" action={link(["language"])} class="actions">
-      <input type="hidden" name="to" value={here ?? ""} />
+/** The choice of the language of the pages: of a person wherever they sign in, of anybody else in this browser. */
+function Languages({ link, here = "", language, session }: Frame) {
+  const fields = (
+    <>
+      <input type="hidden" name="to" value={here} />
       <label>
         {t("layout.language")}{" "}
         <select name="language">
@@ -237,6 +236,17 @@ function Languages({ link, here, language }: Frame) {
         </select>
       </label>{" "}
       <button class="quiet">{t("layout.choose")}</button>
+    </>
+  );
+  if (session?.caller.principal.person !== undefined)
+    return (
+      <PostForm to={link(["account", "language"])} class="actions">
+        {fields}
+      </PostForm>
+    );
+  return (
+    <form method="post" action={link(["language"])} class="actions">
+      {fields}
     </form>
   );
 }

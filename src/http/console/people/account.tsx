@@ -16,8 +16,10 @@ import { Listing } from "../parts/navigation.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
 import { Confirm, PostForm, SignOutEverywhere, Unseen } from "../parts/post-form.tsx";
 import { mailForm, mailPart } from "./mail.tsx";
+import { changeOneself } from "../../../service/mail/own-mail.ts";
 import { tokenCells, tokenColumns } from "./rights.tsx";
-import type { FormState } from "../requests/form.ts";
+import { chosenLanguage, type FormState } from "../requests/form.ts";
+import { afterSignIn } from "../requests/links.ts";
 import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
 
@@ -150,10 +152,19 @@ async function endSession({ storage, grant, link, form }: TeamFormRequest): Prom
   return { to: link(["account"]), notice: "session-ended" };
 }
 
+/** Keeps the choice of the language of pages and mails, and leads back to the page. */
+async function chooseOwnLanguage(request: TeamFormRequest): Promise<PageResult> {
+  const { storage, grant, access, form, link } = request;
+  const language = chosenLanguage(form) ?? null;
+  await changeOneself(storage, grant, { language }, access.mailing);
+  return { to: afterSignIn(form.text("to"), link([])) };
+}
+
 export const accountPages: readonly PageRoute[] = [
   { kind: "team", path: "/account", handler: (request) => show(request) },
   teamForm(newToken, show),
   teamForm(mailForm, show),
+  { kind: "team-form", path: "/account/language", handler: chooseOwnLanguage },
   { kind: "team-form", path: "/account/tokens/revoke", handler: revoke },
   { kind: "team-form", path: "/account/sessions/end", handler: endSession },
 ];

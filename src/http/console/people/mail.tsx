@@ -4,7 +4,7 @@ import { confirmedMail, digests, type Person } from "../../../domain/access/pers
 import { makeDigest } from "../../../service/mail/digest.ts";
 import { countMail, requireConfirmed, requireMailing } from "../../../service/mail/mailing.ts";
 import {
-  changeOwnMail,
+  changeOneself,
   confirmable,
   confirmMail,
   ownPerson,
@@ -79,7 +79,7 @@ export const mailForm: TeamForm = {
     const isOwn = person.identity === undefined || given !== "";
     const mail = given === "" ? null : given;
     const digest = form.text("digest") === "daily" ? "daily" : "off";
-    await changeOwnMail(storage, grant, { ...(isOwn && { mail }), digest }, access.mailing);
+    await changeOneself(storage, grant, { ...(isOwn && { mail }), digest }, access.mailing);
     return { to: `${link(["account"])}#mail`, notice: "mail-saved" };
   },
 };

@@ -2,7 +2,8 @@
 import type { H3Event } from "h3";
 import { failure, isFailure, isSkepError, type ErrorCode, type SkepError } from "../../../domain/errors.ts";
 import { readFormBody, noShare, type BodyShare } from "../../requests/body.ts";
-import type { z } from "zod";
+import { z } from "zod";
+import { pageLanguageCodes, type PageLanguageCode } from "../../../domain/access/page-language.ts";
 import { check } from "../../schemas/schemas.ts";
 import { textIn } from "../texts/texts.ts";
 
@@ -17,6 +18,14 @@ export interface Form {
   readonly all: (name: string) => readonly string[];
   /** The first text of each field. */
   readonly values: Readonly<Record<string, string>>;
+}
+
+const languageChoice = z.enum(["", ...pageLanguageCodes]);
+
+/** The language that a form chooses; undefined to leave it to the browser. @throws SkepError `invalid` on `language`. */
+export function chosenLanguage(form: Form): PageLanguageCode | undefined {
+  const code = check(languageChoice, form.text("language"), "language");
+  return code === "" ? undefined : code;
 }
 
 /** The limit for forms that do not belong to a team. */

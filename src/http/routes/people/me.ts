@@ -19,10 +19,11 @@ import {
 import { pageQuery, toPageOf } from "../../../api/page.ts";
 import { withExpired } from "../../operations/tokens.ts";
 import { z } from "zod";
+import { pageLanguageCodes } from "../../../domain/access/page-language.ts";
 import { digests, sessionMethods, type Person } from "../../../domain/access/person.ts";
 import { jsonObject, named, nullableText, pageOf, text } from "../../../api/objects.ts";
 import type { Caller } from "../../../service/access.ts";
-import { changeOwnMail } from "../../../service/mail/own-mail.ts";
+import { changeOneself } from "../../../service/mail/own-mail.ts";
 
 /** Who a token acts for. */
 const meResponse = named("Me", {
@@ -35,14 +36,21 @@ const meResponse = named("Me", {
   mail: nullableText.meta({ description: "The mail address of the person." }),
   mail_confirmed: z.boolean().meta({ description: "Whether mails to it have been shown to reach them." }),
   digest: z.enum(digests).meta({ description: "Whether they are mailed each day what concerns them." }),
+  language: z.enum(pageLanguageCodes).nullable().meta({
+    description: "The language of the pages and mails for them; `null` for that of their browser.",
+  }),
   ...grantedRights,
 });
 
 const meChange = jsonObject({
   mail: text.meta({ maxLength: 254, description: "`null` for none." }).nullish(),
   digest: z.enum(digests, `must be ${digests.join(" or ")}`).optional(),
+  language: z
+    .enum(pageLanguageCodes, `must be one of ${pageLanguageCodes.join(", ")}, or null`)
+    .meta({ description: "Of pages and mails; `null` for that of the browser, and English in mails." })
+    .nullish(),
 })
-  .refine(hasMember, { path: ["mail"], message: "must be given, or digest" })
+  .refine(hasMember, { path: ["mail"], message: "must be given, or digest, or language" })
   .meta({ id: "MeChange", minProperties: 1 });
 
 /** @param person of the caller, as they are stored. */
@@ -54,6 +62,7 @@ function toMe({ principal, team }: Caller, person: Person | undefined) {
     mail: person?.mail,
     mail_confirmed: person?.mailConfirmed === true,
     digest: person?.digest ?? ("off" as const),
+    language: person?.language,
   };
 }
 
@@ -83,14 +92,14 @@ export const meRoutes: readonly TeamRoute[] = [
     },
   }),
   teamRoute("changeMe", "PATCH", "/api/me", {
-    summary: "Change what you are mailed",
+    summary: "Change what you are mailed, and in which language",
     description:
       "A new address has to be confirmed by the link that is mailed to it, by the person who is signed in to the console, before anything else is sent to it. The address that is there is mailed the link again. An address gets at most five mails an hour.",
     body: withExample(meChange, { mail: "anna@example.org", digest: "daily" }),
     response: meResponse,
     errors: ["too-many-attempts"],
     async handler({ storage, grant, caller, body, mailing }) {
-      return { result: toMe(caller, await changeOwnMail(storage, grant, body, mailing)) };
+      return { result: toMe(caller, await changeOneself(storage, grant, body, mailing)) };
     },
   }),
   teamRoute("listMyTokens", "GET", tokens, {

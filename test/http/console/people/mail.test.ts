@@ -50,6 +50,29 @@ const confirmed = async () =>
 const mailTo = (path: string): string => linkIn(mails.at(-1) ?? expect.fail("no mail"), path, publicUrl);
 const codeIn = (link: string): string => new URL(link, publicUrl).searchParams.get("code") ?? "";
 
+describe("the language of a person", () => {
+  it("is that of their pages and mails, wherever they sign in, until it is left to the browser", async () => {
+    const html = async (accepted = "en"): Promise<string> =>
+      (await anna.get("/account", { "accept-language": accepted })).html;
+    expect(await html()).toMatch(/action="[^"]*account\/language"/);
+    const chosen = await anna.submit("/account/language", { language: "de", to: "account" });
+    expect([chosen.status, chosen.headers.get("location")]).toEqual([303, "../account"]);
+    expect((await stored()).language).toBe("de");
+    expect(await html()).toContain('<html lang="de">');
+    await anna.submit("/account/mail", { mail: address, digest: "off" });
+    expect(mails.at(-1)?.html).toContain('<html lang="de">');
+    const own = await makePersonalToken(storage);
+    const me = await call("PATCH", "/api/me", { token: own, body: { language: null } });
+    expect([me.status, me.json.language]).toEqual([200, null]);
+    expect(await html()).toContain('<html lang="en">');
+    expect(await html("de-AT, en")).toContain('<html lang="de">');
+    expect((await call("PATCH", "/api/me", { token: own, body: { language: "tlh" } })).json.errors).toEqual({
+      language: [expect.stringMatching(/^language: must be one of en, ar, /)],
+    });
+    expect((await anna.submit("/account/language", { language: "tlh", to: "" })).status).toBe(422);
+  });
+});
+
 describe("the account", () => {
   it("takes an address, which a link in a mail confirms, and a digest", async () => {
     expect((await anna.get("/account")).text).toContain("You have given no address");
