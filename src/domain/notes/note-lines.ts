@@ -1,28 +1,36 @@
 /** Notes as lines for people, such as translators who work in another program. */
-import { toldNotes, type AppNote, type StringNotes } from "./note.ts";
+import { toldNotes, type StringNotes } from "./note.ts";
 import type { StringAddress } from "../move.ts";
 import { pictureFinder } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
 
+/** Words of Skep's own beside what notes say. */
+export interface NoteWords {
+  readonly atMost: (length: number, unit: "characters" | "columns") => string;
+  readonly forExample: (example: string) => string;
+}
+
+const englishWords: NoteWords = {
+  atMost: (length, unit) => `At most ${length} ${length === 1 ? unit.slice(0, -1) : unit}.`,
+  forExample: (example) => `for example ${example}`,
+};
+
 /** What notes say, the team's first; without places in the app's code. */
-export function noteLines({ app, team }: StringNotes): readonly string[] {
+export function noteLines({ app, team }: StringNotes, words = englishWords): readonly string[] {
   const { max_length: length = app?.max_length } = team ?? {};
   const named = { ...app?.arguments, ...team?.arguments };
   return [
     team?.note,
     team?.ask,
     app?.note,
-    length === undefined ? undefined : limitOf(length, team?.max_length_unit ?? app?.max_length_unit),
+    length === undefined
+      ? undefined
+      : words.atMost(length, team?.max_length_unit ?? app?.max_length_unit ?? "characters"),
     ...Object.entries(named).map(([name, { type, description, example }]) => {
-      const about = [description ?? type, example && `for example ${example}`].filter(Boolean).join(", ");
+      const about = [description ?? type, example && words.forExample(example)].filter(Boolean).join(", ");
       return about === "" ? undefined : `{${name}}: ${about}`;
     }),
   ].filter((line) => line !== undefined);
-}
-
-/** `At most 12 characters.` */
-function limitOf(length: number, unit: AppNote["max_length_unit"] = "characters"): string {
-  return `At most ${length} ${length === 1 ? unit.slice(0, -1) : unit}.`;
 }
 
 export interface ShownNotes extends StringNotes {

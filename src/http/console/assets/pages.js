@@ -11,7 +11,7 @@ const units = /** @type {const} */ ([
 
 /** Says how long ago times were, and when exactly where the pointer rests or a finger touches. */
 export function showAges(/** @type {ParentNode} */ within) {
-  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
   for (const time of within.querySelectorAll("time[data-ago]")) {
     const date = new Date(time.getAttribute("datetime") ?? "");
     const seconds = (date.getTime() - Date.now()) / 1000;

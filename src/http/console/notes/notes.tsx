@@ -7,7 +7,7 @@ import {
   type TeamNote,
   type TeamNoteChange,
 } from "../../../domain/notes/note.ts";
-import { noteLines } from "../../../domain/notes/note-lines.ts";
+import { noteLines, type NoteWords } from "../../../domain/notes/note-lines.ts";
 import { type FormState, refusedBy, stateOf, writtenState, type Form } from "../requests/form.ts";
 import { Fields, problemsAt, writtenNames, type FormField } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
@@ -19,6 +19,11 @@ import { check } from "../../schemas/schemas.ts";
 import { isFailure } from "../../../domain/errors.ts";
 import { changeNotes } from "../../../service/content/notes.ts";
 import type { HiveFormRequest } from "../requests/page.ts";
+
+const words: NoteWords = {
+  atMost: (count, unit) => t(`notes.at_most_${unit}`, { count }),
+  forExample: (example) => t("notes.for_example", { example }),
+};
 
 function Tags({ notes }: { notes: StringNotes }) {
   const { hiveLink } = useHive();
@@ -38,7 +43,7 @@ function Tags({ notes }: { notes: StringNotes }) {
 /** What is said about a string, in a list: the first line, and the tags. */
 export function ShortNote({ notes }: { notes: StringNotes | undefined }) {
   if (notes === undefined) return null;
-  const [first] = noteLines(notes);
+  const [first] = noteLines(notes, words);
   return (
     <div class="note">
       {first !== undefined && (
@@ -58,7 +63,7 @@ export function NoteDetails({ notes }: { notes: StringNotes }) {
   const { keep, machine, where = [] } = shownNote(notes);
   // Questions stand among the comments.
   const { ask: _ask, ...team } = notes.team ?? {};
-  const lines = noteLines({ ...notes, team });
+  const lines = noteLines({ ...notes, team }, words);
   return (
     <section class="note" aria-label={t("notes.note")}>
       {lines.length > 0 && (

@@ -11,7 +11,7 @@ import { offersOf } from "../parts/member-fields.ts";
 import { Code, Name, TimeOf } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { t, textIn } from "../texts/texts.ts";
 
 const channelPage = { implemented: channelOperations, path: "channels" };
 
@@ -82,8 +82,11 @@ function cellsOf({ origin, hiveLink }: HiveRequest, shown: ChannelInfo) {
         </a>
       )}
     </>,
-    locales === null ? "all" : locales.join(", "),
-    [shape, ...(shown.state === null ? [] : [t("channels.approved_texts")])].join(", "),
+    locales === null ? t("common.all_of_them") : locales.join(", "),
+    [
+      textIn("option", `channels.shape.${shape}`) ?? shape,
+      ...(shown.state === null ? [] : [t("channels.approved_texts")]),
+    ].join(", "),
     shown.public ? (
       <Code name={`${origin}${path}`} />
     ) : (

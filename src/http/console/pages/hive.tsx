@@ -16,7 +16,7 @@ import { hiveProgress, type LocaleProgress, lastTags } from "../parts/hive-state
 import { percentOf, ProgressBar, stringTotal } from "../parts/progress.tsx";
 import { hivePage } from "../parts/navigation.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
-import { figure, languageName, t } from "../texts/texts.ts";
+import { compareNames, figure, languageName, t } from "../texts/texts.ts";
 
 /** How many commits and branches are listed. */
 const listed = 8;
@@ -156,7 +156,7 @@ function Section({ title, more, children }: PropsWithChildren<{ title: string; m
 function sorted(locales: readonly LocaleProgress[], order: Order): readonly LocaleProgress[] {
   if (order === "added") return locales;
   return locales.toSorted((a, b) => {
-    const names = languageName(a.locale).localeCompare(languageName(b.locale), "en");
+    const names = compareNames(languageName(a.locale), languageName(b.locale));
     return order === "need" ? leftOf(b) - leftOf(a) || names : names;
   });
 }

@@ -32,7 +32,7 @@ import { Code } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { languageName, t } from "../texts/texts.ts";
+import { compareNames, isInEnglish, languageName, t } from "../texts/texts.ts";
 
 /** How many files are listed. */
 const maxFiles = 500;
@@ -185,10 +185,13 @@ async function languages(request: HiveRequest, submitted?: FormState): Promise<V
 /** All languages that the server knows and the Hive does not have, by name. */
 async function otherLanguages(settings: HiveSettings): Promise<readonly (readonly [string, string])[]> {
   const present = new Set<string>(localesOf(settings).map(({ code }) => code));
-  return (await listWorldLocales())
-    .filter(({ code }) => !present.has(code))
-    .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
-    .map(({ code, name }) => [code, name] as const);
+  return (
+    (await listWorldLocales())
+      .filter(({ code }) => !present.has(code))
+      // What is typed may be a name in English, as the server knows it.
+      .map(({ code, name }) => [code, isInEnglish() ? name : languageName({ code })] as const)
+      .toSorted(([, a], [, b]) => compareNames(a, b))
+  );
 }
 
 /**

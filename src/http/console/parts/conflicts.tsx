@@ -45,7 +45,7 @@ export function Conflicts<One extends ShownConflict>(props: {
             <dl class="texts">
               {source !== undefined && <Side name={t("conflicts.source")} text={source} lang={sourceLang} />}
               <Side name="main" text={main} lang={lang(locale)} />
-              <Side name="branch" text={branch} lang={lang(locale)} />
+              <Side name={t("conflicts.branch")} text={branch} lang={lang(locale)} />
               {below !== undefined && typeof main === "string" && typeof branch === "string" && (
                 <div>
                   <dt>{t("conflicts.from_main_to_the_branch")}</dt>

@@ -127,13 +127,18 @@ function fieldOf(
   const label = textIn("field", `${path}.${name}`) ?? textIn("field", name) ?? name;
   const { value = initial } = given;
   const offered = options === undefined ? choices : offers[options];
+  const named = (one: string | readonly [string, string]): readonly [string, string] => {
+    if (typeof one !== "string") return one;
+    const own = textIn("option", `${path}.${name}.${one}`);
+    return [one, own ?? textIn("option", `${name}.${one}`) ?? one];
+  };
   if (takes === "switch") return { kind: "switch", name, label, isOn: value === true };
   if (takes === "list" && offered !== undefined) {
     const chosen = [value ?? []]
       .flat()
       .filter((each) => each !== whole)
       .map(String);
-    return { kind: "many", name, label, options: offered, chosen, unless };
+    return { kind: "many", name, label, options: offered.map(named), chosen, unless };
   }
   const asText = (one: unknown): string =>
     pair !== undefined && isRecord(one) ? pair.names.map((each) => one[each]).join("=") : String(one);
@@ -143,11 +148,6 @@ function fieldOf(
     .join(pair === undefined ? ", " : " ");
   const text = shown === "" ? undefined : shown;
   if (offered !== undefined) {
-    const named = (one: string | readonly [string, string]): readonly [string, string] => {
-      if (typeof one !== "string") return one;
-      const own = textIn("option", `${path}.${name}.${one}`);
-      return [one, own ?? textIn("option", `${name}.${one}`) ?? one];
-    };
     const all = textOf(offers.none?.[name] ?? none);
     return {
       kind: "one",

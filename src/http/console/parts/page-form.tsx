@@ -179,9 +179,7 @@ function Chips(props: {
       {value === undefined ? (
         label
       ) : (
-        <>
-          {label}: <Name name={value} />
-        </>
+        <>{t("common.named_value", { name: label, value: <Name name={value} /> })}</>
       )}{" "}
       <span aria-hidden="true">×</span>
     </a>

@@ -74,7 +74,10 @@ async function list(request: TeamRequest, submitted?: FormState): Promise<View> 
 function signsIn(person: Person, now: number): string {
   const { sign_in: ways, invited_until: invited, disabled } = toPersonResponse(person, now);
   if (disabled) return t("people.disabled");
-  return [...ways, ...(invited === null ? [] : [t("people.invited")])].join(", ") || t("people.not_yet");
+  return (
+    [...ways.map((way) => t(`way.${way}`)), ...(invited === null ? [] : [t("people.invited")])].join(", ") ||
+    t("people.not_yet")
+  );
 }
 
 async function show(

@@ -17,7 +17,7 @@ export function rightsCells(
   role?: string,
 ): readonly Child[] {
   const { locales, hives } = rights;
-  const may = role ?? rights.abilities.join(", ");
+  const may = role ?? rights.abilities.map((one) => t(`option.abilities.${one}`)).join(", ");
   return [
     locales === undefined ? may : `${may}, ${t("common.only_into", { locales: locales.join(", ") })}`,
     hives === "all"

@@ -30,6 +30,11 @@ export const pageLanguages: readonly PageLanguage[] = [
     name: "Deutsch",
     load: async () => (await import("./de.json", { with: { type: "json" } })).default,
   },
+  {
+    code: "fr",
+    name: "Français",
+    load: async () => (await import("./fr.json", { with: { type: "json" } })).default,
+  },
 ];
 
 /**

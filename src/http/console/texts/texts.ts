@@ -1,7 +1,6 @@
 /** The texts of the pages by their keys, and numbers, times and names of languages, all in the language of the reader. */
 import type { Child } from "hono/jsx";
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Locale } from "../../../domain/hives/locale.ts";
 import {
   acceptedLanguages,
   catalogueOf,
@@ -111,6 +110,7 @@ interface Formats {
   readonly day: Intl.DateTimeFormat;
   readonly time: Intl.DateTimeFormat;
   readonly languages: Intl.DisplayNames;
+  readonly order: Intl.Collator;
 }
 
 /** Formats by language, because creating one takes longer than using it a hundred times. */
@@ -126,6 +126,7 @@ function formatsOf(code: string): Formats {
     day: new Intl.DateTimeFormat(code, { dateStyle: "medium", timeZone: "UTC" }),
     time: new Intl.DateTimeFormat(code, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
     languages: new Intl.DisplayNames(code, { type: "language" }),
+    order: new Intl.Collator(code),
   };
   if (formats.size >= maxFormats) formats.clear();
   formats.set(code, made);
@@ -184,11 +185,16 @@ export function formatDay(time: Date): string {
 }
 
 /** The name of a language as the reader calls it. */
-export function languageName({ code }: Pick<Locale, "code">): string {
+export function languageName({ code }: { readonly code: string }): string {
   try {
     return reader().formats.languages.of(code) ?? code;
   } catch {
     // The code is from another version of Node, and unknown in this one.
     return code;
   }
+}
+
+/** Orders names as the reader looks for them, for `sort`. */
+export function compareNames(a: string, b: string): number {
+  return reader().formats.order.compare(a, b);
 }
