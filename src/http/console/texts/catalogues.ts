@@ -31,9 +31,24 @@ export const pageLanguages: readonly PageLanguage[] = [
     load: async () => (await import("./de.json", { with: { type: "json" } })).default,
   },
   {
+    code: "es",
+    name: "Español",
+    load: async () => (await import("./es.json", { with: { type: "json" } })).default,
+  },
+  {
     code: "fr",
     name: "Français",
     load: async () => (await import("./fr.json", { with: { type: "json" } })).default,
+  },
+  {
+    code: "ar",
+    name: "العربية",
+    load: async () => (await import("./ar.json", { with: { type: "json" } })).default,
+  },
+  {
+    code: "ja",
+    name: "日本語",
+    load: async () => (await import("./ja.json", { with: { type: "json" } })).default,
   },
 ];
 
