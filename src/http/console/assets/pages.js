@@ -11,15 +11,16 @@ const units = /** @type {const} */ ([
 
 /** Says how long ago times were, and when exactly where the pointer rests or a finger touches. */
 export function showAges(/** @type {ParentNode} */ within) {
-  const format = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+  const { lang } = document.documentElement;
+  const format = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
+  const now = lang === "en" ? "just now" : format.format(0, "second");
   for (const time of within.querySelectorAll("time[data-ago]")) {
     const date = new Date(time.getAttribute("datetime") ?? "");
     const seconds = (date.getTime() - Date.now()) / 1000;
     const [unit, length] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ["minute", 60];
-    time.textContent =
-      Math.abs(seconds) < 60 ? "just now" : format.format(Math.trunc(seconds / length), unit);
+    time.textContent = Math.abs(seconds) < 60 ? now : format.format(Math.trunc(seconds / length), unit);
     // In the reader's own time zone.
-    time.setAttribute("title", date.toLocaleString());
+    time.setAttribute("title", date.toLocaleString(lang === "en" ? undefined : lang));
   }
 }
 
