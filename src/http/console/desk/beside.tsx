@@ -11,7 +11,7 @@ import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Code, Key, Name, Text, WordDiff, Time } from "../parts/text.tsx";
 import { nameOf } from "../editor/editor.tsx";
 import { formId } from "./work-form.tsx";
-import { languageName, t, type TextKey } from "../texts/texts.ts";
+import { comma, languageName, t, type TextKey } from "../texts/texts.ts";
 
 /** How many translations of the memory are in sight at once. */
 const shownHits = 3;
@@ -106,7 +106,9 @@ export function Beside(props: {
                 <WordDiff before={before} after={after} lang={localeNamed(settings, of)?.code} />
               ))}
               <p class="soft small">
-                <Name name={author.name} />, <Time seconds={time} />{" "}
+                <Name name={author.name} />
+                {comma()}
+                <Time seconds={time} />{" "}
                 <a href={hiveLink(["history", commit])}>
                   <code>{commit.slice(0, 7)}</code>
                 </a>

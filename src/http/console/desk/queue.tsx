@@ -15,7 +15,7 @@ import { PostForm } from "../parts/post-form.tsx";
 import { Key, Name, Text } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveRequest } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { comma, t } from "../texts/texts.ts";
 
 /** The query parameters of the page: `at` is the string to show, `after` the one behind which to go on, as `file:key`. */
 export const translateQuery = z.strictObject({
@@ -74,7 +74,7 @@ export function Filters(props: {
   wanted: readonly WorkState[];
 }) {
   const { locale, state, files, tags, others, wanted } = props;
-  const all = wanted.map((one) => t(`work-state.${one}`)).join(", ");
+  const all = wanted.map((one) => t(`work-state.${one}`)).join(comma());
   const states = workStates.map((one) => [one, t(`work-state.${one}`)] as const);
   const second: FormField = {
     kind: "one",
@@ -160,7 +160,7 @@ export function Next(props: {
                   {t("queue.min", {
                     keys: items.slice(0, 3).map(({ key }, i) => (
                       <>
-                        {i > 0 && ", "}
+                        {i > 0 && comma()}
                         <Key name={key} />
                       </>
                     )),

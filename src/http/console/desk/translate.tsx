@@ -22,7 +22,7 @@ import { nameOf } from "../editor/editor.tsx";
 import { WorkForm } from "./work-form.tsx";
 import { choose } from "./choose.tsx";
 import { keyMeant } from "../../../service/content/shown-keys.ts";
-import { languageName, t } from "../texts/texts.ts";
+import { comma, languageName, t } from "../texts/texts.ts";
 
 /** How many translations of similar texts, and how many changes of the string are shown. */
 const maxMemory = 9;
@@ -118,7 +118,7 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
 function NotYours({ locale, own }: { locale: Locale; own: readonly Locale[] }) {
   const { hiveLink } = useHive();
   const links = own.flatMap((other, index) => [
-    index > 0 && ", ",
+    index > 0 && comma(),
     <a href={hiveLink(["translate", codeOf(other)])}>{languageName(other)}</a>,
   ]);
   return (

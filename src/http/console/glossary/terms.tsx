@@ -6,7 +6,7 @@ import type { FoundTerm } from "../../../domain/glossary/term-index.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import { directionOf } from "../parts/languages.ts";
 import { readsRightToLeft, maxShown, Name, Text, textContent, maxOnOwnPage } from "../parts/text.tsx";
-import { languageName, t } from "../texts/texts.ts";
+import { comma, languageName, t } from "../texts/texts.ts";
 import type { Child } from "hono/jsx";
 import { isPlural } from "../../../domain/text.ts";
 import type { StringInAllLocales } from "../../../service/content/string-search.ts";
@@ -19,7 +19,7 @@ export function TermTranslation(props: { term: Term; locale: Locale; needle?: st
   const listed = (spellings: readonly string[]) =>
     spellings.map((spelling, i) => (
       <>
-        {i > 0 && ", "}
+        {i > 0 && comma()}
         <Text text={spelling} lang={code} needle={needle} />
       </>
     ));

@@ -11,7 +11,7 @@ import { offersOf } from "../parts/member-fields.ts";
 import { Code, Name, TimeOf } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
-import { t } from "../texts/texts.ts";
+import { comma, t } from "../texts/texts.ts";
 
 const statusMarks: Readonly<Record<MirrorAnswer["state"], string>> = {
   pushed: "translated",
@@ -35,7 +35,7 @@ async function show(request: TeamRequest, submitted?: FormState, notice?: string
   const edited = mirrors.find(({ id }) => id !== null && id === change);
   const folders = mirrorFolders(storage.limits, caller.team.name);
   const offers = offersOf(caller);
-  const hint = folders.length === 0 ? undefined : t("mirrors.below", { folders: folders.join(", ") });
+  const hint = folders.length === 0 ? undefined : t("mirrors.below", { folders: folders.join(comma()) });
   const page = teamPage(
     request,
     "Mirrors",

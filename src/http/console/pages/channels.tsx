@@ -11,7 +11,7 @@ import { offersOf } from "../parts/member-fields.ts";
 import { Code, Name, TimeOf } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
-import { t, textIn } from "../texts/texts.ts";
+import { comma, t, textIn } from "../texts/texts.ts";
 
 const channelPage = { implemented: channelOperations, path: "channels" };
 
@@ -82,11 +82,11 @@ function cellsOf({ origin, hiveLink }: HiveRequest, shown: ChannelInfo) {
         </a>
       )}
     </>,
-    locales === null ? t("common.all_of_them") : locales.join(", "),
+    locales === null ? t("common.all_of_them") : locales.join(comma()),
     [
       textIn("option", `channels.shape.${shape}`) ?? shape,
       ...(shown.state === null ? [] : [t("channels.approved_texts")]),
-    ].join(", "),
+    ].join(comma()),
     shown.public ? (
       <Code name={`${origin}${path}`} />
     ) : (

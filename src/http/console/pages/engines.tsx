@@ -10,7 +10,7 @@ import { needsOf, OperationButtons, OperationForm, operationForms } from "../par
 import { Code, Name, TimeOf } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
-import { figure, t } from "../texts/texts.ts";
+import { comma, figure, t } from "../texts/texts.ts";
 
 const statusMarks: Readonly<Record<EngineAnswer["state"], string>> = {
   ready: "translated",
@@ -66,7 +66,7 @@ function cellsOf({ name, type, url, model, locales, state, error, retry, used, .
       <p class="aside-text">{url === null ? type : <Name name={url} />}</p>
     </>,
     model === null ? "" : <Code name={model} />,
-    locales === null ? t("engines.all_of_them") : <Name name={locales.join(", ")} />,
+    locales === null ? t("engines.all_of_them") : <Name name={locales.join(comma())} />,
     <>
       <span class={`mark ${statusMarks[state]}`}>{t(`engine.${state}`)}</span>
       {error !== null && (

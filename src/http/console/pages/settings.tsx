@@ -32,7 +32,7 @@ import { Code } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { compareNames, isInEnglish, languageName, t } from "../texts/texts.ts";
+import { comma, compareNames, isInEnglish, languageName, t } from "../texts/texts.ts";
 
 /** How many files are listed. */
 const maxFiles = 500;
@@ -89,7 +89,7 @@ async function rulesOf(
       offers={offersOf(session.caller)}
       edited={entity}
       members={sections[section]}
-      hints={{ "checks.syntax": t("settings.one_of_the_last_pattern", { join: syntaxNames.join(", ") }) }}
+      hints={{ "checks.syntax": t("settings.one_of_the_last_pattern", { join: syntaxNames.join(comma()) }) }}
       submitted={submitted}
     />
   );

@@ -12,7 +12,7 @@ import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { toTimestamp } from "../../../domain/text.ts";
 import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import type { HiveRequest } from "../requests/page.ts";
-import { figure, languageName, t, type NameIn } from "../texts/texts.ts";
+import { comma, figure, languageName, t, type NameIn } from "../texts/texts.ts";
 import { Facts, Day, Time, attributeText, Code, Key, Name, WordDiff } from "./text.tsx";
 import { changeLink } from "../requests/links.ts";
 import type { Tag } from "../../../service/content/tags.ts";
@@ -154,7 +154,9 @@ function Alike(props: CommitListProps) {
           {figure(props.entries.length)} × <TogetherLead entries={props.entries} newest={newest} />{" "}
           <span class="soft small">
             {t(newest.time - oldest.time < 60 ? "commit-list.at" : "commit-list.to", {
-              author: <Name name={[...new Set(props.entries.map(({ author }) => author.name))].join(", ")} />,
+              author: (
+                <Name name={[...new Set(props.entries.map(({ author }) => author.name))].join(comma())} />
+              ),
               from: <Time seconds={oldest.time} />,
               until: <Time seconds={newest.time} />,
             })}

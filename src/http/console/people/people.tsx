@@ -19,7 +19,7 @@ import { rightsOffersOf } from "../parts/member-fields.ts";
 import { rightsCells } from "./rights.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { AccessOptions, PageRoute, TeamRequest, View } from "../requests/page.ts";
-import { t, textIn } from "../texts/texts.ts";
+import { comma, t, textIn } from "../texts/texts.ts";
 
 /** What a new person is asked for: nothing about invitations, or about mails, where there can be none. */
 function membersOf({ publicUrl, mailing }: AccessOptions): readonly string[] {
@@ -75,8 +75,9 @@ function signsIn(person: Person, now: number): string {
   const { sign_in: ways, invited_until: invited, disabled } = toPersonResponse(person, now);
   if (disabled) return t("people.disabled");
   return (
-    [...ways.map((way) => t(`way.${way}`)), ...(invited === null ? [] : [t("people.invited")])].join(", ") ||
-    t("people.not_yet")
+    [...ways.map((way) => t(`way.${way}`)), ...(invited === null ? [] : [t("people.invited")])].join(
+      comma(),
+    ) || t("people.not_yet")
   );
 }
 

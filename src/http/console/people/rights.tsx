@@ -1,6 +1,6 @@
 /** What a token or a person may do, as cells of a list. */
 import { hasExpired, type Rights, type Token } from "../../../domain/access/token.ts";
-import { t } from "../texts/texts.ts";
+import { comma, t } from "../texts/texts.ts";
 import type { Child } from "hono/jsx";
 import { Code, Name, Day, Time } from "../parts/text.tsx";
 import type { SignedInRequest } from "../requests/page.ts";
@@ -17,14 +17,16 @@ export function rightsCells(
   role?: string,
 ): readonly Child[] {
   const { locales, hives } = rights;
-  const may = role ?? rights.abilities.map((one) => t(`option.abilities.${one}`)).join(", ");
+  const may = role ?? rights.abilities.map((one) => t(`option.abilities.${one}`)).join(comma());
   return [
-    locales === undefined ? may : `${may}, ${t("common.only_into", { locales: locales.join(", ") })}`,
+    locales === undefined
+      ? may
+      : `${may}${comma()}${t("common.only_into", { locales: locales.join(comma()) })}`,
     hives === "all"
       ? t("common.all_of_them")
       : hives.map((slug, i) => (
           <>
-            {i > 0 && ", "}
+            {i > 0 && comma()}
             <Name name={slug} href={link(["hives", slug])} />
           </>
         )),

@@ -16,6 +16,8 @@ export interface PageLanguage {
   readonly code: string;
   /** Its name in itself. */
   readonly name: string;
+  /** What stands between the members of a list where it is not the comma of English. */
+  readonly comma?: string;
   /** Reads its catalogue. Missing for English, which is always there. */
   readonly load?: () => Promise<Texts>;
 }
@@ -43,11 +45,13 @@ export const pageLanguages: readonly PageLanguage[] = [
   {
     code: "ar",
     name: "العربية",
+    comma: "، ",
     load: async () => (await import("./ar.json", { with: { type: "json" } })).default,
   },
   {
     code: "ja",
     name: "日本語",
+    comma: "、",
     load: async () => (await import("./ja.json", { with: { type: "json" } })).default,
   },
 ];

@@ -164,6 +164,11 @@ export function pageLanguageNow(): PageLanguage {
   return reader().catalogue.language;
 }
 
+/** What the reader's language puts between the members of a list. */
+export function comma(): string {
+  return pageLanguageNow().comma ?? ", ";
+}
+
 /** Whether the page is in the language of messages that do not come from a catalogue. */
 export function isInEnglish(): boolean {
   return pageLanguageNow().code === sourceCatalogue.language.code;
