@@ -10,7 +10,7 @@ import { toOffsetLimit } from "../../../api/page.ts";
 import { Listing, Pager, teamPage } from "../parts/navigation.tsx";
 import { Code, Name, Time } from "../parts/text.tsx";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
-import { t, textIn } from "../texts/texts.ts";
+import { comma, t, textIn } from "../texts/texts.ts";
 
 const entriesPerPage = 50;
 
@@ -83,7 +83,7 @@ function cellsOf(entry: AuditEntry, to: LinkTo): readonly Child[] {
         <Code name={client} />
       </span>
     ),
-    details.filter((part) => part !== undefined).flatMap((part, i) => (i === 0 ? [part] : [", ", part])),
+    details.filter((part) => part !== undefined).flatMap((part, i) => (i === 0 ? [part] : [comma(), part])),
   ];
 }
 
@@ -91,17 +91,25 @@ function cellsOf(entry: AuditEntry, to: LinkTo): readonly Child[] {
 function changeOf(name: string, before: unknown, after: unknown, to: LinkTo): Child | undefined {
   const [was, is] = [textOf(before), textOf(after)];
   // An address tells which of several mirrors has changed.
-  if (was === is) return name === "url" ? [`${name}: `, <Name name={is} />] : undefined;
+  if (was === is) {
+    if (name !== "url") return undefined;
+    return (
+      <bdi dir="ltr">
+        {name}: <Name name={is} />
+      </bdi>
+    );
+  }
   const shown = (value: unknown): Child =>
     name === "hives" && Array.isArray(value)
       ? value.flatMap((slug: unknown) => [" ", <Name name={textOf(slug)} href={to("hive", textOf(slug))} />])
       : [" ", <Name name={textOf(value)} />];
-  return [
-    `${name}:`,
-    was !== "" && shown(before),
-    was !== "" && is !== "" && " →",
-    is !== "" && shown(after),
-  ];
+  return (
+    <bdi dir="ltr">
+      {name}:{was !== "" && shown(before)}
+      {was !== "" && is !== "" && " →"}
+      {is !== "" && shown(after)}
+    </bdi>
+  );
 }
 
 function textOf(value: unknown): string {
