@@ -279,9 +279,9 @@ export function Beside({ strings: { previous, next }, query }: { strings: Neighb
             title={attributeText(other.key)}
             aria-label={attributeText(other.key)}
           >
-            {index === 0 && <span>← </span>}
+            {index === 0 && <span class="arrow">← </span>}
             <Key name={other.key} />
-            {index === 1 && <span> →</span>}
+            {index === 1 && <span class="arrow"> →</span>}
           </a>
         ),
       )}
