@@ -110,6 +110,15 @@ async function started(options: SkepPluginOptions, root = app) {
 
 const options = { timeout: 60_000 };
 
+/** Changes a text of a file until something holds: a change is not seen before the file is watched. */
+function changedUntil(holds: () => void, file: string, key: string): Promise<void> {
+  let change = 0;
+  return vi.waitFor(() => {
+    write({ [file]: `{ "${key}": "Text ${change++}" }\n` });
+    holds();
+  }, options);
+}
+
 it("a development server pulls at its start and when the Hive changes, and has pages reloaded", async () => {
   const { vite, said, reloads } = await started({ interval: 0.05 });
   await vi.waitFor(() => expect(read("src/locales/fr.json")).toContain("Bonjour"), options);
@@ -127,8 +136,7 @@ it("a development server goes on without the server, and says so once", async ()
   const { said, reloads } = await started({ interval: 0.01 });
   await vi.waitFor(() => expect(said).toHaveLength(1), options);
   // A change by hand has pages reloaded, also where Vite itself does not know the file as a module.
-  write({ "public/en/menu.json": '{ "open": "Open it" }\n' });
-  await vi.waitFor(() => expect(reloads()).toBeGreaterThan(0), options);
+  await changedUntil(() => expect(reloads()).toBeGreaterThan(0), "public/en/menu.json", "open");
   vi.stubEnv("SKEP_TOKEN", token);
   await vi.waitFor(() => expect(read("src/locales/fr.json")).toContain("Bonjour"), options);
   expect(said.filter((line) => line.includes("token"))).toHaveLength(1);
@@ -137,12 +145,7 @@ it("a development server goes on without the server, and says so once", async ()
 it("files outside of Vite's root have pages reloaded, too", async () => {
   write({ "web/index.html": "" });
   const { reloads } = await started({ dev: false }, join(app, "web"));
-  // Until it is watched, a change is not seen.
-  let change = 0;
-  await vi.waitFor(() => {
-    write({ "src/locales/en.json": `{ "hello": "Hello ${change++}" }\n` });
-    expect(reloads()).toBeGreaterThan(0);
-  }, options);
+  await changedUntil(() => expect(reloads()).toBeGreaterThan(0), "src/locales/en.json", "hello");
   expect(read("src/locales/fr.json")).toContain("(old)");
 });
 

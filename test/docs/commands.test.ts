@@ -257,8 +257,8 @@ it("the page about engines has commands that work as they are written", async ()
   await request(server, token, "POST", "/api/hives/web/strings", source);
   const model = await startModel((text) => `[model] ${text}`);
   // The last block begins with a model and a server of one's own.
-  const [add = "", run = "", local = ""] = shell(enginesPage);
-  const commands = [add, run, local.replaceAll(/^(?:ollama|skep serve).*\n/gm, "")].join("\n");
+  const [add = "", run = "", rules = "", local = ""] = shell(enginesPage);
+  const commands = [add, run, rules, local.replaceAll(/^(?:ollama|skep serve).*\n/gm, "")].join("\n");
   const here = commands.replaceAll(
     /https:\/\/api\.mistral\.ai\/v1|http:\/\/127\.0\.0\.1:11434\/v1/g,
     `${model.url}/v1`,
