@@ -1,5 +1,6 @@
 /** In which language a page is. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { pageLanguageCodes } from "../../../../src/domain/access/page-language.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { languageFor, pageLanguages } from "../../../../src/http/console/texts/catalogues.ts";
 import { browse, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
@@ -67,7 +68,8 @@ describe("the language of a page", () => {
     expect((await stranger.get("/")).html).toContain('<html lang="en">');
   });
 
-  it("has a name of its own in each of the languages", () => {
+  it("is one of those that the API knows, and has its own name in each", () => {
+    expect(pageLanguages.map(({ code }) => code).toSorted()).toEqual(pageLanguageCodes.toSorted());
     for (const { code, name } of pageLanguages)
       expect(new Intl.DisplayNames(code, { type: "language" }).of(code)?.toLowerCase()).toBe(
         name.toLowerCase(),
