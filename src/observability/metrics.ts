@@ -98,6 +98,10 @@ export function createMetrics(): Metrics {
   const deliveries = counter("skep_webhook_deliveries_total", "Deliveries to webhooks by result.", "result");
   const engineHelp = "Requests to engines that translate, by type of engine and result.";
   const asked = counter("skep_engine_requests_total", engineHelp, "type", "result");
+  const characterHelp = "Characters of source texts that engines were sent, by type of engine.";
+  const engineCharacters = counter("skep_engine_characters_total", characterHelp, "type");
+  const tokenHelp = "Tokens that engines have counted, by type of engine.";
+  const engineTokens = counter("skep_engine_tokens_total", tokenHelp, "type");
   const mails = counter("skep_mails_total", "Mails that were tried to be sent, by result.", "result");
   const packingHelp = "How long packing Hives in the background took, by result.";
   const packings = histogram("skep_packing_seconds", packingHelp, packSeconds, "result");
@@ -117,7 +121,10 @@ export function createMetrics(): Metrics {
   for (const check of checkNames) refusals.inc({ check }, 0);
   for (const result of pushResults) pushes.inc({ result }, 0);
   for (const result of deliveryResults) deliveries.inc({ result }, 0);
-  for (const type of engineTypes) for (const result of engineResults) asked.inc({ type, result }, 0);
+  for (const type of engineTypes) {
+    for (const result of engineResults) asked.inc({ type, result }, 0);
+    for (const spent of [engineCharacters, engineTokens]) spent.inc({ type }, 0);
+  }
   for (const result of mailResults) mails.inc({ result }, 0);
   for (const result of packResults) packings.zero({ result });
   for (const result of gateResults) refreshes.zero({ result });
@@ -127,7 +134,11 @@ export function createMetrics(): Metrics {
       lockWaited: (lock, ms) => lockWaits.observe({ lock }, ms / 1000),
       committed: (ms) => commits.observe(ms / 1000),
       refused: (checks) => checks.forEach((check) => refusals.inc({ check })),
-      engineAsked: (type, result) => asked.inc({ type, result }),
+      engineAsked(type, result, { characters, tokens }) {
+        asked.inc({ type, result });
+        engineCharacters.inc({ type }, characters);
+        engineTokens.inc({ type }, tokens);
+      },
     },
     pushed: ({ state: { failure } }) => pushes.inc({ result: failure?.kind ?? "pushed" }),
     delivered: ({ outcome }) => deliveries.inc({ result: outcome.kind }),

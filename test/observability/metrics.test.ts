@@ -43,6 +43,24 @@ it("metrics count refused writes by check, and not dry runs", async () => {
   expect(text).toContain('skep_refused_writes_total{check="tag-extra"} 2\n');
 });
 
+it("metrics count what engines were asked and have spent, by type", async () => {
+  const metrics = createMetrics();
+  const { engineAsked } = metrics.store;
+  engineAsked?.("openai", "answered", { characters: 12, tokens: 30 });
+  engineAsked?.("openai", "failed", { characters: 5, tokens: 0 });
+  engineAsked?.("openai", "refused", { characters: 0, tokens: 0 });
+  const lines = (await metrics.text())
+    .split("\n")
+    .filter((line) => /^skep_engine_\w+\{type="(openai|deepl)"/.test(line));
+  expect(lines.filter((line) => !line.includes("requests"))).toEqual([
+    'skep_engine_characters_total{type="openai"} 17',
+    'skep_engine_characters_total{type="deepl"} 0',
+    'skep_engine_tokens_total{type="openai"} 30',
+    'skep_engine_tokens_total{type="deepl"} 0',
+  ]);
+  expect(lines).toContain('skep_engine_requests_total{type="openai",result="failed"} 1');
+});
+
 it("metrics count packings by their outcome", async () => {
   const metrics = createMetrics();
   metrics.packed("packed", 1_500);

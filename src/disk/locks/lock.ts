@@ -22,8 +22,16 @@ export interface StoreObserver {
   readonly committed: (ms: number) => void;
   /** A write was refused for some checks, by their ids. */
   readonly refused: (checks: ReadonlySet<string>) => void;
-  /** An engine that translates was asked. @param type of the engine. */
-  readonly engineAsked?: (type: string, result: EngineResult) => void;
+  /**
+   * An engine that translates was asked.
+   * @param type of the engine.
+   * @param spent what it was sent, in characters, and what it has counted; nothing where it was not asked.
+   */
+  readonly engineAsked?: (
+    type: string,
+    result: EngineResult,
+    spent: { readonly characters: number; readonly tokens: number },
+  ) => void;
 }
 
 export interface LockOptions {

@@ -103,7 +103,7 @@ export async function askEngine<T extends { readonly tokens: number }>(
     return [withAmounts(before, { characters, requests: 1 }), undefined];
   });
   if (refusal !== undefined) {
-    storage.engineAsked?.(type, "refused");
+    storage.engineAsked?.(type, "refused", { characters: 0, tokens: 0 });
     throw engineFailed(name, new EngineFailure(refusal));
   }
   try {
@@ -113,11 +113,11 @@ export async function askEngine<T extends { readonly tokens: number }>(
       withAmounts(afterAnswer(before), { tokens: answer.tokens }),
       undefined,
     ]);
-    storage.engineAsked?.(type, "answered");
+    storage.engineAsked?.(type, "answered", { characters, tokens: answer.tokens });
     return answer;
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error;
-    storage.engineAsked?.(type, "failed");
+    storage.engineAsked?.(type, "failed", { characters, tokens: 0 });
     await engines.changeUse(team, name, (before) => [afterFault(before, error.fault, now()), undefined]);
     throw engineFailed(name, error);
   }
