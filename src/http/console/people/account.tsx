@@ -73,7 +73,7 @@ function Sessions({ request }: { request: TeamRequest }) {
         rows={sessions.map(({ id, browser, began, method }) => ({
           cells: [
             <>
-              <Name name={browser === "" ? "unknown" : browser} />
+              <Name name={browser === "" ? t("account.unknown_browser") : browser} />
               {id === session.id && ` ${t("account.this_session")}`}
             </>,
             <Time seconds={Date.parse(began) / 1000} />,

@@ -115,7 +115,7 @@ async function show(
         <p>
           {t("people.user_name_signs_in", {
             id: <Code name={id} />,
-            signsIn: removed === undefined ? signsIn(person, storage.now()) : "removed",
+            signsIn: removed === undefined ? signsIn(person, storage.now()) : t("people.removed"),
           })}
         </p>
         {removed === undefined && (
