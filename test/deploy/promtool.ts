@@ -73,3 +73,14 @@ export function evaluate(
   writeFileSync(file, JSON.stringify({ rule_files: [rulesFile], evaluation_interval: "1m", tests: [test] }));
   return promtool("test", "rules", file);
 }
+
+/** Has the expressions of a dashboard read. @returns what is wrong with them. */
+export function checkExpressions(expressions: readonly string[]): Promise<string | undefined> {
+  const file = join(realFolder(), "rules.yml");
+  const recorded = expressions.map((expr, i) => ({
+    record: `shown:${i}`,
+    expr: expr.replaceAll("$__rate_interval", "5m"),
+  }));
+  writeFileSync(file, JSON.stringify({ groups: [{ name: "shown", rules: recorded }] }));
+  return promtool("check", "rules", file);
+}
