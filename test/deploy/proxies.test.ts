@@ -19,6 +19,7 @@ import {
   freePort,
   isInstalled,
   send,
+  startHaproxy,
   startProxy,
   startProxyBelowPath,
   type ProxyKind,
@@ -46,42 +47,49 @@ function importOf(bytes: number): string {
   return JSON.stringify({ files: { "a.php": Object.fromEntries(texts) } });
 }
 
-it.skipIf(!isInstalled("nginx", "-v"))(
-  "nginx in front of two servers passes on no failure while one after the other is restarted",
-  async () => {
-    const storage = await acmeStorage();
-    const token = await createToken(storage);
-    const ports = [await freePort(), await freePort()].map(String);
-    const start = (port = ""): Promise<RunningServer> =>
-      // As long as by default, which is longer than nginx keeps an idle connection.
-      startServerIn({ SKEP_DRAIN_DELAY: "6s" }, storage, "--trust-proxy", "loopback", "--port", port);
-    const servers = await Promise.all(ports.map((port) => start(port)));
-    const proxy = await startProxy("nginx", ports[0] ?? "", ports[1] ?? "");
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const over = new AbortController();
-    const write = async (writer: number): Promise<number[]> => {
-      const statuses: number[] = [];
-      for (let n = 0; !over.signal.aborted; n++) {
-        const body = JSON.stringify({ files: { [`${writer}.php`]: { [`k${n}`]: "x" } } });
-        const { status } = await send(proxy, "/api/hives/web/strings", { method: "POST", headers, body });
-        statuses.push(status ?? 0);
-        // Writes without a break would take all of the machine for as long as the servers drain.
-        await setTimeout(50);
+const balancers = [
+  ["nginx", "-v", (first: string, second: string) => startProxy("nginx", first, second)],
+  ["haproxy", "-v", startHaproxy],
+] as const;
+
+describe.each(balancers)("%s", (program, versionFlag, startBalancer) => {
+  it.skipIf(!isInstalled(program, versionFlag))(
+    "in front of two servers passes on no failure while one after the other is restarted",
+    async () => {
+      const storage = await acmeStorage();
+      const token = await createToken(storage);
+      const ports = [await freePort(), await freePort()].map(String);
+      const start = (port = ""): Promise<RunningServer> =>
+        // As long as by default, which is longer than either keeps an idle connection.
+        startServerIn({ SKEP_DRAIN_DELAY: "6s" }, storage, "--trust-proxy", "loopback", "--port", port);
+      const servers = await Promise.all(ports.map((port) => start(port)));
+      const proxy = await startBalancer(ports[0] ?? "", ports[1] ?? "");
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const over = new AbortController();
+      const write = async (writer: number): Promise<number[]> => {
+        const statuses: number[] = [];
+        for (let n = 0; !over.signal.aborted; n++) {
+          const body = JSON.stringify({ files: { [`${writer}.php`]: { [`k${n}`]: "x" } } });
+          const { status } = await send(proxy, "/api/hives/web/strings", { method: "POST", headers, body });
+          statuses.push(status ?? 0);
+          // Writes without a break would take all of the machine for as long as the servers drain.
+          await setTimeout(50);
+        }
+        return statuses;
+      };
+      const writers = [1, 2, 3].map(write);
+      for (const [i, server] of [...servers.entries(), ...servers.entries()]) {
+        await (servers[i] ?? server).stop();
+        servers[i] = await start(ports[i]);
       }
-      return statuses;
-    };
-    const writers = [1, 2, 3].map(write);
-    for (const [i, server] of [...servers.entries(), ...servers.entries()]) {
-      await (servers[i] ?? server).stop();
-      servers[i] = await start(ports[i]);
-    }
-    over.abort();
-    const statuses = (await Promise.all(writers)).flat();
-    expect(statuses.filter((status) => status !== 200)).toEqual([]);
-    const list = await send(proxy, "/api/hives/web/strings?per_page=1", { headers });
-    expect(JSON.parse(list.text).meta.total).toBe(statuses.length);
-  },
-);
+      over.abort();
+      const statuses = (await Promise.all(writers)).flat();
+      expect(statuses.filter((status) => status !== 200)).toEqual([]);
+      const list = await send(proxy, "/api/hives/web/strings?per_page=1", { headers });
+      expect(JSON.parse(list.text).meta.total).toBe(statuses.length);
+    },
+  );
+});
 
 // Where one is not installed, its tests are reported as skipped; CI installs both and requires them.
 describe.each(kinds)("%s", (kind, installed) => {

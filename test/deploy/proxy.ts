@@ -30,6 +30,25 @@ export interface RunningProxy {
   readonly certificate: string;
 }
 
+/** Starts HAProxy in front of two ports of this machine, with TLS. It ends with the test. */
+export async function startHaproxy(first: string, second: string): Promise<RunningProxy> {
+  const folder = realFolder();
+  const [certificate, key] = makeCertificate(folder);
+  const both = join(folder, "both.pem");
+  fs.writeFileSync(both, fs.readFileSync(certificate, "utf8") + fs.readFileSync(key, "utf8"));
+  const port = await freePort();
+  const file = join(folder, "haproxy.cfg");
+  const text = replaceAll(fs.readFileSync(join(deploy, "haproxy-servers.cfg"), "utf8"), [
+    ["bind :443 ", `bind 127.0.0.1:${port} `],
+    ["/etc/haproxy/skep.example.org.pem", both],
+    ["10.0.0.11:4488", `127.0.0.1:${first}`],
+    ["10.0.0.12:4488", `127.0.0.1:${second}`],
+  ]);
+  fs.writeFileSync(file, text);
+  await listening(["haproxy", ["-db", "-f", file]], folder, port);
+  return { url: `https://localhost:${port}`, certificate };
+}
+
 /** Starts a proxy in front of ports of this machine, with TLS. It ends with the test. @param others of nginx alone. */
 export function startProxy(
   kind: ProxyKind,
@@ -85,6 +104,15 @@ async function start(
   }: Pick<Place, "upstreamPort" | "others" | "edits"> & { readonly port: number | undefined },
 ): Promise<RunningProxy> {
   const folder = realFolder();
+  const [certificate, key] = makeCertificate(folder);
+  const port = given ?? (await freePort());
+  const place = { folder, certificate, key, port, ...served };
+  await listening(kind === "nginx" ? await nginx(place) : caddy(place), folder, port);
+  return { url: `https://localhost:${port}`, certificate };
+}
+
+/** @returns the files of a certificate and of its key. */
+function makeCertificate(folder: string): readonly [string, string] {
   const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
   const files = ["-keyout", key, "-out", certificate];
@@ -95,10 +123,7 @@ async function start(
       stdio: "ignore",
     },
   );
-  const port = given ?? (await freePort());
-  const place = { folder, certificate, key, port, ...served };
-  await listening(kind === "nginx" ? await nginx(place) : caddy(place), folder, port);
-  return { url: `https://localhost:${port}`, certificate };
+  return [certificate, key];
 }
 
 /** Runs a program until the end of the test, and waits until it listens. */
