@@ -131,6 +131,18 @@ const examples: Readonly<Record<string, Example>> = {
       [of("skep_webhook_deliveries_total", { result: "received" })]: "0+1x80",
     },
   },
+  SkepEngineFails: {
+    labels: { job: "skep", type: "deepl" },
+    summary: "Engines of the type deepl have failed for an hour.",
+    minutes: 65,
+    fires: {
+      [of("skep_engine_requests_total", { type: "deepl", result: "failed" })]: "0+1x80",
+    },
+    silent: {
+      [of("skep_engine_requests_total", { type: "deepl", result: "failed" })]: "0+0x2 1+0x80",
+      [of("skep_engine_requests_total", { type: "deepl", result: "refused" })]: "0+1x80",
+    },
+  },
   SkepMailFails: {
     labels: { job: "skep" },
     summary: "Mails have failed for an hour.",
