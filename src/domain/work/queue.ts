@@ -1,5 +1,6 @@
 /** Finds the strings of a file that need work in a locale. A plural string is one item with all its forms. */
 import { ownMember } from "../record.ts";
+import { isUnsent } from "../notes/note-tags.ts";
 import type { FileNotes, StringNotes } from "../notes/note.ts";
 import { isAbout, isOpen, withholdsIn, type Thread } from "../notes/thread.ts";
 import { waitingFor, type Review } from "../sidecars/review.ts";
@@ -76,6 +77,14 @@ export function notesOf({ notes }: Pick<QueueFile, "notes">, forms: readonly For
   if (notes.size === 0) return {};
   const [found] = forms.toReversed().flatMap(({ key }) => notes.get(key) ?? []);
   return found ?? {};
+}
+
+/** Whether a note says that a string is never sent to engines. */
+export function isKeptFromEngines(
+  { notes }: Pick<QueueFile, "notes">,
+  forms: readonly Pick<FormText, "key">[],
+): boolean {
+  return forms.some(({ key }) => isUnsent(notes.get(key) ?? {}));
 }
 
 /** The threads of a string, in the notes of its forms. */

@@ -3,9 +3,15 @@ import type { JobWant } from "../../domain/hives/locale-rule.ts";
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import { isUnsent } from "../../domain/notes/note-tags.ts";
 import { translationsOf } from "../../domain/strings/hive-content.ts";
-import { formsOf, stateOfForm, toBits, waitingAt, type QueueFile } from "../../domain/work/queue.ts";
+import {
+  formsOf,
+  isKeptFromEngines,
+  stateOfForm,
+  toBits,
+  waitingAt,
+  type QueueFile,
+} from "../../domain/work/queue.ts";
 import { originsOf } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
 
@@ -51,12 +57,4 @@ export function openForms(isOpen: IsOpen, name: FileName, file: QueueFile, key: 
   const forms = formsOf(file, key) ?? [];
   if (isKeptFromEngines(file, forms)) return new Set();
   return new Set(forms.filter((form) => isOpen(name, file, form)).map((form) => form.key));
-}
-
-/** Whether a note says that a string is never sent to engines. */
-export function isKeptFromEngines(
-  { notes }: Pick<QueueFile, "notes">,
-  forms: readonly { readonly key: string }[],
-): boolean {
-  return forms.some(({ key }) => isUnsent(notes.get(key) ?? {}));
 }

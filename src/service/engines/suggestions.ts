@@ -7,14 +7,13 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isFileName } from "../../domain/names.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
 import { buildItem, findingsOf } from "../../domain/work/build-item.ts";
-import { formsOf } from "../../domain/work/queue.ts";
+import { formsOf, isKeptFromEngines } from "../../domain/work/queue.ts";
 import { findEngine } from "../admin/engines.ts";
 import { requireAbility, type Caller } from "../access.ts";
 import type { Storage, SuggestedTexts } from "../storage.ts";
 import { withMemory } from "../work/next-work.ts";
 import { openQueue, type OpenQueue } from "../work/open-queue.ts";
 import { engineItem } from "./engine-items.ts";
-import { isKeptFromEngines } from "./open-texts.ts";
 import { sendable } from "./sent-strings.ts";
 import { translateItems, type EngineItem } from "./translate-items.ts";
 

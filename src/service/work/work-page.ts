@@ -23,6 +23,7 @@ import { buildItem } from "../../domain/work/build-item.ts";
 import {
   firstState,
   formsOf,
+  isKeptFromEngines,
   notesOf,
   statesOf,
   toBits,
@@ -89,6 +90,8 @@ export interface PageItem extends Omit<WorkItem, "forms" | "pictures"> {
   readonly forms: readonly PageForm[];
   readonly notes: StringNotes;
   readonly pictures: readonly Picture[];
+  /** Whether a note keeps it from engines. */
+  readonly isUnsent: boolean;
   /** Whether it needs work, or is withheld from whoever asks. */
   readonly isOpen: boolean;
 }
@@ -272,5 +275,6 @@ function toPageItem(
     };
   });
   const isOpen = item.state === "skipped" || statesOf(file, item.key) !== 0;
-  return { ...item, forms, notes: notesOf(file, formsOf(file, item.key) ?? []), isOpen };
+  const own = formsOf(file, item.key) ?? [];
+  return { ...item, forms, notes: notesOf(file, own), isUnsent: isKeptFromEngines(file, own), isOpen };
 }

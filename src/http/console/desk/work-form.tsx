@@ -73,7 +73,7 @@ export function WorkForm(props: {
           previous,
           next: hiveLink(["translate", codeOf(locale)], { ...filters, after: nameOf(item) }),
           isHidden: item.state === "skipped",
-          engines,
+          engines: item.isUnsent ? [] : engines,
         }}
         refused={refused}
       >

@@ -1,0 +1,47 @@
+/** Suggestions of engines on the pages, without a script. */
+import { beforeEach, expect, it } from "vitest";
+import type { SendOutgoing } from "../../../src/service/outgoing-request.ts";
+import { modelOf } from "../../helpers/engines/answering.ts";
+import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { signedIn, type ConsoleBrowser } from "./browse.ts";
+
+const api = "/api/hives/web";
+const desk = "/hives/web/translate/fr";
+
+let call: Call;
+let browser: ConsoleBrowser;
+let asked: number;
+let answer: SendOutgoing;
+
+beforeEach(async () => {
+  asked = 0;
+  answer = modelOf((source) => source.replace("Hello", "Bonjour"));
+  const storage = memoryStorage({
+    sendToEngine: (request) => {
+      asked += 1;
+      return answer(request);
+    },
+  });
+  await makeHive(storage, "web");
+  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
+  browser = await signedIn(storage, { abilities: ["admin"] });
+  const files = { "a.json": { hi: "Hello {{name}}", n_one: "{{count}} file", n_other: "{{count}} files" } };
+  await call("PUT", `${api}/strings`, { body: { files } });
+  await call("POST", "/api/engines", { body: { name: "gpt", type: "openai", model: "m", suggest: "auto" } });
+});
+
+const note = (notes: object) => call("PATCH", `${api}/notes`, { body: { files: { "a.json": notes } } });
+const offer = /<button[^>]*name="suggest"/;
+
+it.each([
+  ["a:hi", { hi: { machine: false } }, false],
+  ["a:hi", { n_one: { machine: false } }, true],
+  // A note on one plural form is about all of them.
+  ["a:n_other", { n_one: { machine: false }, n_other: { note: "On a disk" } }, false],
+  ["a:n_other", { hi: { machine: false } }, true],
+])("are offered for %s where its notes allow it: %j", async (at, notes, isOffered) => {
+  expect((await note(notes)).status).toBe(200);
+  const { html } = await browser.get(`${desk}?at=${at.replace(":", ".json:")}`);
+  expect(html).toContain('class="edit work"');
+  expect([offer.test(html), html.includes("data-auto")]).toEqual([isOffered, isOffered]);
+});
