@@ -48,7 +48,7 @@ export const engine = named("Engine", {
 });
 export type EngineAnswer = z.infer<typeof engine>;
 
-const engineTrial = named("EngineTrial", {
+export const engineTrial = named("EngineTrial", {
   text: z.string(),
   model: nullableText.meta({ description: "As the engine names it." }),
   characters: count,
@@ -235,6 +235,16 @@ export const engines = operations(
       response: engineTrial,
       errors: ["engine-failed"],
       command: { args: ["text"], shows: true },
+      form: {
+        title: "engines.try",
+        button: "common.translate",
+        fields: {
+          text: { isLong: true, placeholder: "Hello {name}" },
+          to: { placeholder: "es" },
+          from: { initial: "en" },
+        },
+        members: ["text", "to", "from"],
+      },
     }),
   }),
 );

@@ -102,6 +102,8 @@ export interface FieldDocs {
   readonly noneIsLast?: true;
   /** An example of what to write. */
   readonly placeholder?: string;
+  /** Whether it is a text of several lines. */
+  readonly isLong?: true;
   /** Whether it is never shown; an empty field leaves it as it is. */
   readonly isSecret?: true;
   /** The member that stands for it: it is asked for, and sent, only where that has no value. */
@@ -127,7 +129,7 @@ export interface FormDocs<Given extends string = string> {
   readonly title?: string;
   /** The name of the text on its button. */
   readonly button: string;
-  /** The members that it asks for, in this order; all if not given. */
+  /** The members that it asks for, in this order; all if not given. An action with some has a form of its own. */
   readonly members?: readonly Given[];
   /** By member of the body; after a point, by member of one that is an object. */
   readonly fields?: Readonly<Partial<Record<Given | `${Given}.${string}`, FieldDocs>>>;

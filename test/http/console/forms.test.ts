@@ -12,6 +12,7 @@ const prepared = prepareBrowser(
   async ({ call, storage }) => {
     await makePerson(storage, { id: "anna", name: "Anna" });
     await makePerson(storage, { id: "max", name: "Max", abilities: ["read", "approve"] });
+    await call("POST", "/api/engines", { body: { name: "gpt", type: "openai", model: "m", key: "k" } });
     await addMirror(storage, toHiveSlug("web"), toMirrorUrl("https://git.example.org/web.git"));
     const send = (path: string, body: object) => call("POST", `/api/hives/web${path}`, { body });
     await send("/strings", { files: { "a.json": { x: "X", w: "W" } } });
@@ -98,6 +99,7 @@ const pages = {
   "/team/engines": {
     "/team/engines": "name type url model key locales max_characters_per_day instructions suggest",
   },
+  "/team/engines?try=gpt": { "/team/engines/gpt": "text to from" },
   "/team/mirrors?change=MIRROR": { "/team/mirrors": "url" },
   "/hives/web/settings/general": {
     "/hives/web/settings/general": "name max_deletions push glossary",

@@ -1,7 +1,7 @@
-/** Suggestions of engines on the pages, without a script. */
+/** Suggestions of engines on the pages, and the page on which these are tried, without a script. */
 import { beforeEach, expect, it } from "vitest";
 import type { SendOutgoing } from "../../../src/service/outgoing-request.ts";
-import { modelOf } from "../../helpers/engines/answering.ts";
+import { answerOf, modelOf } from "../../helpers/engines/answering.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
 import { signedIn, type ConsoleBrowser } from "./browse.ts";
 
@@ -44,4 +44,27 @@ it.each([
   const { html } = await browser.get(`${desk}?at=${at.replace(":", ".json:")}`);
   expect(html).toContain('class="edit work"');
   expect([offer.test(html), html.includes("data-auto")]).toEqual([isOffered, isOffered]);
+});
+
+it("an engine is tried with a text, which stays in the form with what came back", async () => {
+  const page = "/team/engines";
+  expect((await browser.get(page)).html).toContain('href="../team/engines?try=gpt"');
+  expect((await browser.get(`${page}?try=gpt`)).html).toContain("Try the engine gpt");
+  const tryWith = (text: string, to: string) =>
+    browser.submit(`${page}/gpt`, { change: "try", members: "text to from", text, to, from: "en" });
+  answer = modelOf(() => "Bonjour <b>");
+  const tried = await tryWith("Hello {name}", "fr");
+  expect([tried.status, tried.text]).toEqual([200, expect.stringContaining("Translated by small-1.")]);
+  expect(tried.text).toContain("Characters sent: 12.");
+  expect(tried.html).toMatch(/role="status"><p><span class="text"[^>]* lang="fr">Bonjour &lt;b&gt;/);
+  expect(tried.html).toMatch(/<textarea[^>]*>\nHello \{name\}</);
+  expect(tried.html).toContain('class="findings"');
+  const refused = await tryWith("Hello", "no code");
+  expect([refused.status, asked]).toEqual([422, 1]);
+  expect(refused.html).toMatch(/<p class="problem" id="problem-team\/engines\/gpt-to"><bdi>/);
+  answer = async () => answerOf("no", 500);
+  const failed = await tryWith("Hello", "fr");
+  expect([failed.status, failed.text]).toEqual([422, expect.stringContaining("The engine gpt failed: ")]);
+  expect(failed.html).toMatch(/<textarea[^>]*>\nHello</);
+  expect((await browser.submit(`${page}/none`, { change: "try", text: "Hello", to: "fr" })).status).toBe(404);
 });

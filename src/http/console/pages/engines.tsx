@@ -1,14 +1,22 @@
-/** The engines of a team with their states, and what they were asked for today. */
+/** The engines of a team with their states, and what they were asked for today; each can be tried with a text. */
 import { z } from "zod";
-import type { EngineAnswer } from "../../../api/engines.ts";
+import { engineTrial, type EngineAnswer } from "../../../api/engines.ts";
+import { toLocale } from "../../../domain/hives/locale.ts";
 import { listEngines } from "../../../service/admin/engines.ts";
 import { engineOperations, toEngine } from "../../operations/engines.ts";
 import { check } from "../../schemas/schemas.ts";
 import { offersOf } from "../parts/member-fields.ts";
 import { Listing, teamPage, ListWithForm } from "../parts/navigation.tsx";
-import { needsOf, OperationButtons, OperationForm, operationForms } from "../parts/operation-form.tsx";
-import { Code, Name, TimeOf } from "../parts/text.tsx";
-import type { FormState } from "../requests/form.ts";
+import { Findings } from "../parts/findings.tsx";
+import {
+  actionPath,
+  needsOf,
+  OperationButtons,
+  OperationForm,
+  operationForms,
+} from "../parts/operation-form.tsx";
+import { Code, Name, Text, TimeOf } from "../parts/text.tsx";
+import { writtenState, type FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
 import { comma, figure, t } from "../texts/texts.ts";
 
@@ -19,17 +27,21 @@ const statusMarks: Readonly<Record<EngineAnswer["state"], string>> = {
   no_key: "failing",
 };
 
-/** `change` names the engine that the form edits. */
-const enginesQuery = z.object({ change: z.string().optional() });
+/** `change` names the engine that the form edits, `try` the one that it tries. */
+const enginesQuery = z.object({ change: z.string().optional(), try: z.string().optional() });
 
 const enginePage = { implemented: engineOperations, path: "team/engines" };
 
-async function show(request: TeamRequest, submitted?: FormState): Promise<View> {
-  const { storage, session, query } = request;
+type Trial = z.output<typeof engineTrial>;
+
+/** @param trial what an engine has made of the text of the form. */
+async function show(request: TeamRequest, submitted?: FormState, trial?: Trial): Promise<View> {
+  const { storage, session } = request;
   const { team } = session.caller;
   const engines = (await listEngines(storage, team.name)).map(toEngine);
-  const { change } = check(enginesQuery, submitted?.values ?? query, "query");
-  const edited = engines.find(({ name }) => name === change);
+  const { change, try: tried } = namedIn(request, submitted);
+  const edited = engines.find(({ name }) => name === (tried ?? change));
+  const titled = tried === undefined ? "engines.change" : "engines.try_it";
   return teamPage(
     request,
     "Engines",
@@ -45,15 +57,45 @@ async function show(request: TeamRequest, submitted?: FormState): Promise<View> 
         />
       }
       form={
-        <OperationForm
-          page={enginePage}
-          offers={offersOf(session.caller)}
-          edited={edited}
-          title={edited && t("engines.change", { name: edited.name })}
-          submitted={submitted}
-        />
+        <>
+          <OperationForm
+            page={enginePage}
+            offers={offersOf(session.caller)}
+            edited={edited}
+            verb={edited === undefined || tried === undefined ? undefined : "try"}
+            title={edited && t(titled, { name: edited.name })}
+            submitted={submitted}
+          />
+          {edited !== undefined && trial !== undefined && (
+            <TrialResult trial={trial} engine={edited.name} to={submitted?.values["to"] ?? ""} />
+          )}
+        </>
       }
     />,
+  );
+}
+
+/** The engines that an address or a form names. */
+function namedIn({ query, param }: TeamRequest, submitted: FormState | undefined) {
+  if (submitted === undefined) return check(enginesQuery, query, "query");
+  if (submitted.form === enginePage.path) return { change: submitted.values["change"] };
+  return { try: param("engine") };
+}
+
+/** What came back, and what it cost. @param props.to the code of its language. */
+function TrialResult(props: { trial: Trial; engine: string; to: string }) {
+  const { trial, engine, to } = props;
+  const { text, model, characters, findings } = trial;
+  return (
+    <div class="panel" role="status">
+      <p>
+        <Text text={text} lang={toLocale(to, "to").code} />
+      </p>
+      <p class="aside-text">
+        {t("engines.tried", { model: <Name name={model ?? engine} />, characters: figure(characters) })}
+      </p>
+      <Findings findings={findings} />
+    </div>
   );
 }
 
@@ -87,9 +129,13 @@ export const enginePages: readonly PageRoute[] = [
   ...operationForms({
     ...enginePage,
     show: (request, submitted) => show(request, submitted),
-    done: async ({ verb }, _, request) => ({
-      to: request.link(["team", "engines"]),
-      notice: verb === "delete" ? "deleted" : "saved",
-    }),
+    done: async ({ verb }, answer, request) => {
+      const { link, form, param } = request;
+      if (verb === "try") {
+        const sent = writtenState(actionPath(enginePage, param("engine")), form);
+        return show(request, sent, engineTrial.parse(answer));
+      }
+      return { to: link(["team", "engines"]), notice: verb === "delete" ? "deleted" : "saved" };
+    },
   }),
 ];

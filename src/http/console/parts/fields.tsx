@@ -144,12 +144,20 @@ function TextField(
 }
 
 /** A field of several lines. */
-function TextArea(props: FieldProps & { class?: string; value?: string; rows?: number }) {
-  const { class: className, value, rows = 2, ...field } = props;
+function TextArea(
+  props: FieldProps & {
+    class?: string;
+    value?: string;
+    rows?: number;
+    required?: boolean;
+    placeholder?: string;
+  },
+) {
+  const { class: className, value, rows = 2, required, placeholder, ...field } = props;
   return (
     <Field class={className} {...field}>
       {/* Browsers leave out a line end at the beginning. */}
-      <textarea {...described(field)} rows={rows} dir="auto">
+      <textarea {...described(field)} rows={rows} required={required} placeholder={placeholder} dir="auto">
         {`\n${field.state.values[field.name] ?? value ?? ""}`}
       </textarea>
     </Field>

@@ -165,6 +165,7 @@ function fieldOf(
   // What is stored is not shown, so that an empty field says nothing of it.
   if (docs.isSecret === true) return { name, label, value: undefined, required: false, type: "password" };
   const { placeholder = type === "url" ? "https://…" : undefined } = docs;
+  if (docs.isLong === true) return { kind: "area", name, label, value: written, required, placeholder };
   const suggested = suggests === undefined ? undefined : offers[suggests];
   return { name, label, value: written, required, type, placeholder, options: suggested };
 }

@@ -5,12 +5,12 @@
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import type { Noun, Operation } from "../../../api/operation.ts";
-import { failure } from "../../../domain/errors.ts";
+import { failure, isFailure } from "../../../domain/errors.ts";
 import { encode } from "../../../domain/json-codec.ts";
 import type { HiveWriteOperationRoute, Implemented, OperationRoute } from "../../operations/implement.ts";
 import { check } from "../../schemas/schemas.ts";
 import { useLink } from "../requests/context.tsx";
-import type { Form, FormState } from "../requests/form.ts";
+import { refusedBy, type Form, type FormState } from "../requests/form.ts";
 import type {
   HiveFormRequest,
   HiveRequest,
@@ -105,7 +105,19 @@ export function operationForms(
       kind: "team-form",
       path: `/${path}/:${page.implemented.noun.key}`,
       needs,
-      handler: (request) => take(request, request.param(page.implemented.noun.key)),
+      handler: async (request) => {
+        const id = request.param(page.implemented.noun.key);
+        try {
+          return await take(request, id);
+        } catch (error) {
+          const own = actionForms(page.implemented).find(
+            ({ verb }) => verb === request.form.text(changeField),
+          );
+          if (own === undefined || isFailure(error, "not-found")) throw error;
+          const { state, status } = refusedBy(error, actionPath(page, id), request.form);
+          return { ...(await page.show(request, state)), status };
+        }
+      },
     },
   ];
 }
@@ -147,6 +159,18 @@ export function hiveOperationForms(
   ];
 }
 
+/** The actions whose forms ask for something. */
+function actionForms({ routes }: Implemented): readonly Operation[] {
+  return Object.values(routes)
+    .map(({ operation }): Operation => operation)
+    .filter(({ verb, form }) => verb !== "create" && verb !== "edit" && form?.members !== undefined);
+}
+
+/** The address of the forms of actions, by which {@link FormState} names them. */
+export function actionPath({ path }: Pick<OperationPage, "path">, id: string): string {
+  return `${path}/${id}`;
+}
+
 /** Whether an operation has buttons at each of a noun. */
 function hasButton({ operation: { verb, form } }: { readonly operation: Operation }): boolean {
   if (form === undefined) return false;
@@ -176,7 +200,8 @@ function noSuchForm(): Error {
 }
 
 /**
- * The form that creates one of the noun, or edits the one that is given.
+ * The form that creates one of the noun, or edits the one that is given, or does something with it.
+ * @param props.verb of the action that it does.
  * @param props.title of the form that edits.
  * @param props.hints what is said of fields here beside what is said of them everywhere.
  * @param props.members the members that it asks for, where these are fewer than declared.
@@ -185,6 +210,7 @@ export function OperationForm(props: {
   page: OperationPage;
   offers: Offers;
   edited?: Entity;
+  verb?: string;
   title?: string;
   hints?: Readonly<Record<string, string | undefined>>;
   members?: readonly string[];
@@ -193,18 +219,20 @@ export function OperationForm(props: {
 }) {
   const { page, offers, edited, hints = {}, members, submitted, children } = props;
   const { path, implemented } = page;
-  const { operation } = routeOf(implemented, edited === undefined ? "create" : "edit");
-  const { form, body } = operation;
+  const { verb = edited === undefined ? "create" : "edit" } = props;
+  const { form, body } = routeOf(implemented, verb).operation;
+  const isAction = edited !== undefined && verb !== "edit";
+  const id = edited && idOf(implemented, edited);
   const fields = formFields(body?.schema ?? z.object(), form, { path, offers, values: edited, members });
   return (
     <PageForm
-      of={{ path, button: textKey(form?.button ?? "") }}
+      of={{ path: isAction ? actionPath(page, id ?? "") : path, button: textKey(form?.button ?? "") }}
       title={props.title ?? textOf(form?.title)}
       submitted={submitted}
       fields={fields.map((field) => Object.assign(field, { hint: hints[field.name] }))}
       hidden={{
         [membersField]: [...new Set(fields.map(({ name }) => name.split(".")[0]))].join(" "),
-        ...(edited !== undefined && { [changeField]: idOf(implemented, edited) }),
+        ...(id !== undefined && { [changeField]: isAction ? verb : id }),
       }}
     >
       {children}
@@ -241,7 +269,11 @@ export function OperationButtons(props: {
     const isOfOne = form !== undefined && verb !== "create" && !without.includes(verb);
     return isOfOne && (form.states?.includes(String(entity["state"])) ?? true);
   });
-  const plain = shown.filter(({ operation: { verb, form } }) => verb !== "edit" && form?.confirms !== true);
+  const asking = actionForms(implemented).filter((one) => shown.some(({ operation }) => operation === one));
+  const plain = shown.filter(
+    ({ operation }) =>
+      operation.verb !== "edit" && operation.form?.confirms !== true && !asking.includes(operation),
+  );
   const switches = Object.values(routes)
     .flatMap(({ operation: { form } }) => form?.switches ?? [])
     .filter(({ member, value }) => entity[member] !== value && !without.includes(member));
@@ -262,6 +294,11 @@ export function OperationButtons(props: {
             {textOf(button)} <Unseen name={what} />
           </button>
         </PostForm>
+      ))}
+      {asking.map(({ verb, form }) => (
+        <a href={link(path.split("/"), { [verb]: id })}>
+          {textOf(form?.title)} <Unseen name={what} />
+        </a>
       ))}
       {shown.some(({ operation }) => operation.verb === "edit") && (
         <a href={link(path.split("/"), { [changeField]: id })}>

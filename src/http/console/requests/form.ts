@@ -110,8 +110,14 @@ export function stateOf(submitted: FormState | undefined, form: string): FormSta
   return submitted?.form === form ? submitted : emptyForm(form);
 }
 
-/** What is wrong with a form, rather than with the server or with who sends it. */
-const ofForms: ReadonlySet<ErrorCode> = new Set(["invalid", "conflict", "quota", "not-found"]);
+/** What is wrong with a form, or with an engine that it asks, rather than with the server or with who sends it. */
+const ofForms: ReadonlySet<ErrorCode> = new Set([
+  "invalid",
+  "conflict",
+  "quota",
+  "not-found",
+  "engine-failed",
+]);
 
 /** A form that was refused, to be shown again. */
 export interface RefusedForm {
