@@ -5,7 +5,7 @@ import type { CheckedText } from "../../domain/glossary/text-checks.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { StringAddress } from "../../domain/move.ts";
-import { keptKeys, noteRulesOf, type NoteRules } from "../../domain/notes/note-tags.ts";
+import { keptKeys, noteRulesOf, unsentKeys, type NoteRules } from "../../domain/notes/note-tags.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
 import type { Translation } from "../../domain/queries/string-search.ts";
 import { fileInLocale, type FileInLocale } from "../../domain/queries/text-states.ts";
@@ -34,6 +34,8 @@ export interface AnswerableTranslation extends Translation, AnswerableString {}
 /** The same, with all that its form shows. */
 export interface EditableTranslation extends AnswerableTranslation {
   readonly forms: readonly EditableForm[];
+  /** Whether the Hive or a note keeps it from engines. */
+  readonly isUnsent: boolean;
 }
 
 /** What is read of a Hive to mark its translations. */
@@ -66,6 +68,7 @@ export async function marksOf(
   const { snapshot, content, markers, reviews } = marked;
   const { files: notes } = await snapshot.values.notes.readable();
   const kept = keptKeys(notes, content);
+  const unsent = unsentKeys(notes, content);
   const withCheck = await checker(marked, codes, noteRulesOf(notes));
   const originOf = await originsSoon(hives, branch, snapshot, content, codes);
   const inLocale = ({ file }: StringAddress, { locale }: Translation): FileInLocale => {
@@ -96,7 +99,8 @@ export async function marksOf(
       const { checked } = withCheck(at, { ...translation, text: form.translation });
       return { ...form, checked, waiting: waitingAt(file, form.key) };
     });
-    return { ...one, forms };
+    const isUnsent = content.settings.engines === false || unsent.get(string.file)?.has(string.key) === true;
+    return { ...one, forms, isUnsent };
   };
   return { shown, editable };
 }

@@ -24,12 +24,17 @@ beforeEach(async () => {
   await web.send("/strings", files({ out: "Log out of {{name}}" }));
 });
 
-async function open(name: "chromium" | "firefox", hasScript: boolean): Promise<Page> {
+const desk = "hives/web/translate/fr?at=auth.json%3Aout";
+
+async function open(name: "chromium" | "firefox", hasScript: boolean, at = desk): Promise<Page> {
   const page = await openPage(name, { colorScheme: "light", width: hasScript ? 1440 : 360, hasScript });
-  await page.goto(`${web.server.url}/?to=${encodeURIComponent("hives/web/translate/fr?at=auth.json%3Aout")}`);
+  await page.goto(`${web.server.url}/?to=${encodeURIComponent(at)}`);
   await page.getByLabel("Token").fill(token);
   await page.keyboard.press("Enter");
-  await page.locator("form.work").waitFor();
+  await page
+    .locator(at === desk ? "form.work" : "details.editing")
+    .first()
+    .waitFor();
   await page.waitForLoadState("load");
   return page;
 }
@@ -74,6 +79,29 @@ describe.each(["chromium", "firefox"] as const)("a suggestion in %s", (name) => 
       await page.locator("#status").filter({ hasText: "Saved as a commit" }).waitFor();
       expect(await originOf()).toMatchObject({ kind: "person" });
     });
+
+    it.each(["hives/web/strings?locale=fr&q=Log%20out", "hives/web/strings/auth.json/out"])(
+      "in the form on %s, too",
+      async (at) => {
+        const page = await open(name, true, at);
+        const editing = page
+          .locator("details.editing")
+          .filter({ has: page.locator('[name="text"][lang="fr"]') });
+        // Comments have a field of that name, too.
+        const text = editing.locator('textarea[name="text"]');
+        await editing.locator("summary").first().click();
+        await editing.getByRole("button", { name: "Suggest" }).click();
+        await editing.getByText("Suggested by gpt/gpt-4o").waitFor();
+        expect(await text.inputValue()).toBe("[fr] Log out of {{name}}");
+        await text.fill("Quitter");
+        await editing.locator(".suggested .take").click();
+        await expect.poll(() => text.inputValue()).toBe("[fr] Log out of {{name}}");
+        expect(await axeFaults(page)).toEqual([]);
+        await editing.getByRole("button", { name: "Save", exact: true }).click();
+        await page.locator("#status").filter({ hasText: "Saved as a commit" }).waitFor();
+        expect(await originOf()).toMatchObject({ kind: "model", name: "gpt/gpt-4o" });
+      },
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import type { SendOutgoing } from "../../../src/service/outgoing-request.ts";
 import { answerOf, modelOf } from "../../helpers/engines/answering.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
-import { signedIn, type ConsoleBrowser } from "./browse.ts";
+import { hiddenIn, signedIn, type ConsoleBrowser } from "./browse.ts";
 
 const api = "/api/hives/web";
 const desk = "/hives/web/translate/fr";
@@ -45,6 +45,29 @@ it.each([
   expect(html).toContain('class="edit work"');
   expect([offer.test(html), html.includes("data-auto")]).toEqual([isOffered, isOffered]);
 });
+
+it.each(["/hives/web/strings?locale=fr&q=Hello", "/hives/web/strings/a.json/hi"])(
+  "are asked for in the form of %s, too, and stay a machine's",
+  async (page) => {
+    const { html } = await browser.get(page);
+    const [form = ""] = /<form[^>]*class="edit".*?<\/form>/s.exec(html) ?? [];
+    expect(form).toMatch(offer);
+    // Enter in a field presses the first button; and only the page of work asks by itself.
+    expect(/<button(?! type="button")[^>]*>/.exec(form)?.[0]).toContain('value="save"');
+    expect(form).not.toContain("data-auto");
+    const send = (sent: string, fields: Record<string, string>) =>
+      browser.submit(desk, { ...hiddenIn(sent), form: "other", ...fields });
+    const filled = await send(form, { text: "", suggest: "gpt" });
+    expect([filled.status, filled.text]).toEqual([200, expect.stringContaining("Suggested by gpt/small-1")]);
+    const [next = ""] = /<form[^>]*class="edit".*?<\/form>/s.exec(filled.html) ?? [];
+    expect(next).toMatch(/<textarea[^>]*>\nBonjour \{\{name\}\}</);
+    expect((await send(next, { text: "Bonjour {{name}}", change: "save" })).status).toBe(303);
+    const [commit] = (await call("GET", `${api}/history?locale=fr`)).json.data;
+    expect(commit.origin).toMatchObject({ kind: "model", name: "gpt/small-1" });
+    await note({ hi: { machine: false } });
+    expect((await browser.get(page)).html).not.toMatch(offer);
+  },
+);
 
 it("an engine is tried with a text, which stays in the form with what came back", async () => {
   const page = "/team/engines";

@@ -178,7 +178,13 @@ function suggested(
 ) {
   const next = sameForm(form, page);
   if (next instanceof HTMLFormElement) carryOver(form, next, sent);
-  if (!showNext(page, undefined)) return say(t("not_saved"), "wrong");
+  if (!showNext(page, undefined)) {
+    if (!(next instanceof HTMLFormElement)) return say(t("not_saved"), "wrong");
+    form.parentElement?.querySelector(".refusal")?.remove();
+    form.replaceWith(next);
+    keepDraft(next);
+    textsOf(next)[0]?.focus();
+  }
   say(asked === "suggest" ? t("suggested") : "", "busy");
 }
 

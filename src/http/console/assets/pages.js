@@ -167,9 +167,12 @@ export function leaveNotice() {
 /** Asks for a page, as browsers do; programs get the API at the same address. */
 export const asPage = { accept: "text/html" };
 
-/** The page in a response. */
+/** The page in a response. Its forms can be shown on this page, from which their addresses would lead elsewhere. */
 export async function readPage(/** @type {Response} */ response) {
-  return new DOMParser().parseFromString(await response.text(), "text/html");
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const form of page.querySelectorAll("form[action]"))
+    form.setAttribute("action", new URL(form.getAttribute("action") ?? "", response.url).href);
+  return page;
 }
 
 /** What a page that tells of an error says. */

@@ -235,15 +235,31 @@ function offerInsertions() {
     const field = chip?.closest(".form-field")?.querySelector("textarea");
     if (chip instanceof HTMLElement && field) insertInto(field, chip.dataset.insert ?? "", false);
   });
+  document.addEventListener("focusin", ({ target }) => {
+    if (target instanceof HTMLTextAreaElement && target.name === "text") lastField = target;
+  });
+}
+
+/** Takes a whole text into the field of its form, on every page with such a form. */
+function offerTexts() {
+  document.addEventListener("click", (event) => {
+    const { target } = event;
+    const button = target instanceof Element ? target.closest('button[name="take"]') : null;
+    // A text that is written by its branches is split by the server.
+    if (!(button instanceof HTMLButtonElement) || button.form?.elements.namedItem("split")) return;
+    const field = button.form && targetField(button.form);
+    if (!field) return;
+    event.preventDefault();
+    insertInto(field, button.value, true);
+    say(t("taken"), "busy");
+  });
 }
 
 /** Begins what the page of work needs. */
 export function startTranslating() {
   offerInsertions();
+  offerTexts();
   if (document.querySelector(".desk") === null) return;
-  document.addEventListener("focusin", ({ target }) => {
-    if (target instanceof HTMLTextAreaElement && target.name === "text") lastField = target;
-  });
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || workForm() === undefined) return;
     if (event.key === "?" && event.target instanceof HTMLElement && !event.target.matches("input, textarea"))
@@ -268,12 +284,6 @@ export function startTranslating() {
       void walk(next.href);
       return;
     }
-    const button = target instanceof Element ? target.closest('button[name="take"]') : null;
-    // A text that is written by its branches is split by the server.
-    if (!(button instanceof HTMLButtonElement) || workForm()?.elements.namedItem("split")) return;
-    event.preventDefault();
-    insert(button.value, true);
-    say(t("taken"), "busy");
   });
   document.addEventListener("input", ({ target }) => {
     const form = target instanceof HTMLTextAreaElement ? target.form : null;

@@ -18,7 +18,7 @@ import { splitItem, WholeText } from "./branches.tsx";
 import { Aside, FormField, type EditedItem } from "./editor-fields.tsx";
 import { Shortcut, Suggesting, type AskedEngine, type Suggested } from "./suggesting.tsx";
 
-/** Where the form stands, and so where one goes on from it. */
+/** Where the form stands, and so where one goes on from it; with the engines that can be asked there. */
 export type Frame =
   | {
       readonly in: "queue";
@@ -28,7 +28,6 @@ export type Frame =
       readonly next: string;
       /** Whether it is withheld from the user, who has hidden it. */
       readonly isHidden: boolean;
-      /** The engines that can be asked. */
       readonly engines: readonly AskedEngine[];
     }
   | {
@@ -37,6 +36,7 @@ export type Frame =
       readonly key: string;
       /** The query of the list to return to; undefined for the string's own page. */
       readonly back: LinkQuery | undefined;
+      readonly engines: readonly AskedEngine[];
     };
 
 /** An answer that was not taken, or one that is to be completed. */
@@ -104,6 +104,9 @@ export function Editor(props: {
       : splitItem(item, locale, refused?.texts.get(first));
   const forms = split?.forms ?? item.forms;
   const written = split === undefined ? refused?.texts : undefined;
+  const suggesting = !isReadOnly && (
+    <Suggesting engines={frame.engines} suggested={refused?.suggested} locale={locale} isOfPage={isQueue} />
+  );
   return (
     <>
       <Refusal refused={refused} item={item} lang={locale.code} />
@@ -140,10 +143,10 @@ export function Editor(props: {
           </FormField>
         ))}
         {split !== undefined && <WholeText split={split} id={id} lang={lang} locale={locale} />}
-        {isQueue && !isReadOnly && (
-          <Suggesting engines={frame.engines} suggested={refused?.suggested} locale={locale} />
-        )}
+        {isQueue && suggesting}
         <Answers item={item} locale={locale} frame={frame} refused={refused} state={state} />
+        {/* Enter in the field of the message presses the first button, which has to be the one that saves. */}
+        {!isQueue && suggesting}
       </PostForm>
       {isQueue && isTooLong(item) && <p class="aside-text">{t("work-form.this_text_is_too_long")}</p>}
     </>
@@ -154,7 +157,7 @@ export function Editor(props: {
 export function placeFields({
   key,
   back,
-}: Extract<Frame, { readonly in: "string" }>): Readonly<Record<string, string>> {
+}: Pick<Extract<Frame, { readonly in: "string" }>, "key" | "back">): Readonly<Record<string, string>> {
   return { at: key, ...(back !== undefined && { back: JSON.stringify(back) }) };
 }
 

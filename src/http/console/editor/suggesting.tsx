@@ -19,13 +19,17 @@ export type AskedEngine = Pick<Engine, "name" | "suggest">;
 /** How many engines have a button. */
 const maxEngines = 3;
 
-/** Buttons that ask engines, and what the last one has suggested; one press takes a text of it into the field. */
+/**
+ * Buttons that ask engines, and what the last one has suggested; one press takes a text of it into the field.
+ * @param props.isOfPage whether the page is for this form alone, so that a key and a script may press them.
+ */
 export function Suggesting(props: {
   engines: readonly AskedEngine[];
   suggested: Suggested | undefined;
   locale: Locale;
+  isOfPage: boolean;
 }) {
-  const { engines, suggested, locale } = props;
+  const { engines, suggested, locale, isOfPage } = props;
   if (engines.length === 0) return null;
   return (
     <div class="suggesting">
@@ -35,11 +39,11 @@ export function Suggesting(props: {
             class="quiet"
             name="suggest"
             value={engine}
-            data-auto={suggest === "auto" && suggested === undefined ? "" : undefined}
-            aria-keyshortcuts={i === 0 ? "Alt+M" : undefined}
+            data-auto={isOfPage && suggest === "auto" && suggested === undefined ? "" : undefined}
+            aria-keyshortcuts={isOfPage && i === 0 ? "Alt+M" : undefined}
           >
             {engines.length === 1 ? t("suggestions.suggest") : t("suggestions.suggest_by", { engine })}
-            {i === 0 && <Shortcut keys="Alt M" />}
+            {isOfPage && i === 0 && <Shortcut keys="Alt M" />}
           </button>
         ))}
       </p>

@@ -8,14 +8,17 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { FoundString, TranslationState } from "../../../domain/queries/string-search.ts";
 import type { EditableTranslation } from "../../../service/content/string-marks.ts";
 import type { TextMarks } from "../../../service/content/string-search.ts";
+import { enginesFor } from "../../../service/engines/suggestions.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { type LinkQuery, stringLink } from "../requests/links.ts";
 import { Editor, isTooLong, placeFields, sentForm, type Refused } from "./editor.tsx";
 import type { EditedItem } from "./editor-fields.tsx";
+import type { AskedEngine } from "./suggesting.tsx";
 import { FindingMarks, Findings } from "../parts/findings.tsx";
 import { described, Problem } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { stateOf } from "../requests/form.ts";
+import type { HiveRequest } from "../requests/page.ts";
 import { maxShown, Name, WordDiff } from "../parts/text.tsx";
 import { languageName, t, textIn } from "../texts/texts.ts";
 
@@ -149,11 +152,20 @@ export function Editing(props: {
         locale={locale}
         lang={lang}
         id={`${id}-form`}
-        frame={{ in: "string", key: string.key, back }}
+        frame={{ in: "string", key: string.key, back, engines: enginesOf(request, shown) }}
         refused={refused}
       />
     </details>
   );
+}
+
+/** The engines that can be asked for a translation. */
+function enginesOf(
+  { storage, session, settings }: HiveRequest,
+  { locale, translation }: Pick<ShownTranslation, "locale" | "translation">,
+): readonly AskedEngine[] {
+  if (settings === undefined || translation.isUnsent) return [];
+  return enginesFor(storage, session.caller, { settings, locale });
 }
 
 /** Identifies a form among others of the page, for screen readers. */
@@ -184,7 +196,7 @@ export function Waiting(props: { shown: ShownTranslation; back?: LinkQuery; refu
     key: item.key,
     only,
     seen: seenToken(item.expected),
-    ...placeFields({ in: "string", key, back }),
+    ...placeFields({ key, back }),
   };
   const which = (
     <span class="visually-hidden">
