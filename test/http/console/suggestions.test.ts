@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import type { SendOutgoing } from "../../../src/service/outgoing-request.ts";
 import { answerOf, modelOf } from "../../helpers/engines/answering.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
-import { hiddenIn, signedIn, type ConsoleBrowser } from "./browse.ts";
+import { hiddenIn, signedIn, unescaped, type ConsoleBrowser } from "./browse.ts";
 
 const api = "/api/hives/web";
 const desk = "/hives/web/translate/fr";
@@ -68,6 +68,22 @@ it.each(["/hives/web/strings?locale=fr&q=Hello", "/hives/web/strings/a.json/hi"]
     expect((await browser.get(page)).html).not.toMatch(offer);
   },
 );
+
+it("are kept for the next string without a translation, so that its page asks nobody", async () => {
+  const { html } = await browser.get(`${desk}?at=a.json:hi`);
+  const [, ahead = ""] = /data-ahead="([^"]*)"/.exec(html) ?? [];
+  expect(JSON.parse(unescaped(ahead))).toEqual({ file: "a.json", key: "n_other" });
+  const at = { locale: "fr", file: "a.json", key: "n_other" };
+  expect((await browser.submit(desk, { ...at, ahead: "gpt" })).status).toBe(303);
+  expect(asked).toBe(1);
+  const next = await browser.get(`${desk}?at=a.json:n_other`);
+  expect((await browser.submit(desk, { ...hiddenIn(next.html), ...at, suggest: "gpt" })).status).toBe(200);
+  expect(asked).toBe(1);
+  await note({ n_other: { machine: false } });
+  expect((await browser.submit(desk, { ...at, ahead: "gpt" })).status).toBe(403);
+  await call("PATCH", "/api/engines/gpt", { body: { suggest: "ask" } });
+  expect((await browser.get(`${desk}?at=a.json:hi`)).html).not.toContain("data-ahead");
+});
 
 it("an engine is tried with a text, which stays in the form with what came back", async () => {
   const page = "/team/engines";

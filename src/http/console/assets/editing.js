@@ -17,7 +17,7 @@ import {
 } from "./drafts.js";
 import { showPage } from "./morph.js";
 import { t } from "./texts.js";
-import { showNext } from "./translate.js";
+import { askAhead, showNext } from "./translate.js";
 import { asPage, errorOn, leaveFor, noticeOn, readPage, say, sayAgain } from "./pages.js";
 
 /** How long the server has to answer, and to how long after a failure saving is tried again. */
@@ -185,6 +185,7 @@ function suggested(
     keepDraft(next);
     textsOf(next)[0]?.focus();
   }
+  if (asked === "suggest") askAhead();
   say(asked === "suggest" ? t("suggested") : "", "busy");
 }
 

@@ -1,5 +1,5 @@
 /** The page of work, by keyboard: what each key does is on the page. */
-import { keepDraft, ownButton, textsOf } from "./drafts.js";
+import { fieldOf, keepDraft, ownButton, textsOf } from "./drafts.js";
 import { showPage } from "./morph.js";
 import { asPage, readPage, say } from "./pages.js";
 import { t } from "./texts.js";
@@ -103,6 +103,18 @@ function askByItself(/** @type {HTMLFormElement} */ form) {
   const fields = form.querySelectorAll('textarea[name="text"]');
   const isEmpty = [...fields].every((one) => one instanceof HTMLTextAreaElement && one.value === "");
   if (button instanceof HTMLButtonElement && isEmpty) form.requestSubmit(button);
+}
+
+/** Asks for the suggestion of the next string, which the server keeps: never for more than that one. */
+export function askAhead() {
+  const form = workForm();
+  const button = form?.querySelector("button[data-ahead]");
+  if (form === undefined || !(button instanceof HTMLButtonElement)) return;
+  const [formKey, locale] = [fieldOf(form, "form_key").value, fieldOf(form, "locale").value];
+  const next = JSON.parse(button.dataset.ahead ?? "{}");
+  const body = new URLSearchParams({ ...next, form_key: formKey, locale, ahead: button.value });
+  // Without an answer, the string is asked for when it is opened.
+  fetch(form.action, { method: "POST", headers: asPage, body, redirect: "manual" }).catch(() => undefined);
 }
 
 /** Inserts a text into the field of the page of work. */

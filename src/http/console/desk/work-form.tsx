@@ -73,6 +73,7 @@ export function WorkForm(props: {
           previous,
           next: hiveLink(["translate", codeOf(locale)], { ...filters, after: nameOf(item) }),
           isHidden: item.state === "skipped",
+          ahead: work.next.slice(0, 1).find(({ translation }) => translation === undefined),
           engines: item.isUnsent ? [] : engines,
         }}
         refused={refused}

@@ -5,6 +5,7 @@
 import type { Child } from "hono/jsx";
 import { writerOf } from "../../../domain/access/principal.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import type { StringAddress } from "../../../domain/move.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { TheirsAndYours } from "../parts/conflicts.tsx";
 import { Findings, type ShownFinding } from "../parts/findings.tsx";
@@ -28,6 +29,8 @@ export type Frame =
       readonly next: string;
       /** Whether it is withheld from the user, who has hidden it. */
       readonly isHidden: boolean;
+      /** The string behind it, where that has no translation. */
+      readonly ahead: StringAddress | undefined;
       readonly engines: readonly AskedEngine[];
     }
   | {
@@ -105,7 +108,13 @@ export function Editor(props: {
   const forms = split?.forms ?? item.forms;
   const written = split === undefined ? refused?.texts : undefined;
   const suggesting = !isReadOnly && (
-    <Suggesting engines={frame.engines} suggested={refused?.suggested} locale={locale} isOfPage={isQueue} />
+    <Suggesting
+      engines={frame.engines}
+      suggested={refused?.suggested}
+      locale={locale}
+      isOfPage={isQueue}
+      ahead={isQueue ? frame.ahead : undefined}
+    />
   );
   return (
     <>

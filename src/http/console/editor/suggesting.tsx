@@ -1,6 +1,7 @@
 /** Asks engines for a translation, and shows what they suggest. */
 import type { Engine } from "../../../domain/engines/engine.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
+import type { StringAddress } from "../../../domain/move.ts";
 import type { Suggestion } from "../../../service/engines/suggestions.ts";
 import { Findings } from "../parts/findings.tsx";
 import { Name, Text } from "../parts/text.tsx";
@@ -28,8 +29,10 @@ export function Suggesting(props: {
   suggested: Suggested | undefined;
   locale: Locale;
   isOfPage: boolean;
+  /** The string that comes next, for which a script asks ahead where the team wants suggestions by themselves. */
+  ahead: StringAddress | undefined;
 }) {
-  const { engines, suggested, locale, isOfPage } = props;
+  const { engines, suggested, locale, isOfPage, ahead } = props;
   if (engines.length === 0) return null;
   return (
     <div class="suggesting">
@@ -40,6 +43,11 @@ export function Suggesting(props: {
             name="suggest"
             value={engine}
             data-auto={isOfPage && suggest === "auto" && suggested === undefined ? "" : undefined}
+            data-ahead={
+              suggest === "auto" && ahead !== undefined
+                ? JSON.stringify({ file: ahead.file, key: ahead.key })
+                : undefined
+            }
             aria-keyshortcuts={isOfPage && i === 0 ? "Alt+M" : undefined}
           >
             {engines.length === 1 ? t("suggestions.suggest") : t("suggestions.suggest_by", { engine })}

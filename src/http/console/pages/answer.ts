@@ -135,6 +135,13 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
   }
   if (form.text("shape") !== "")
     return place.again({ ...written, isWhole: true, problem: undefined, status: 200 });
+  const engine = form.text("ahead");
+  if (engine !== "") {
+    // The answer is kept for whoever opens the string, who is shown nothing of it now.
+    const { signal } = request;
+    await suggest(storage, session.caller, branch, { locale: codeOf(locale), ...at, engine, signal });
+    return { to: place.after("save") };
+  }
   if (form.text("suggest") !== "") return place.again(await suggestedFor(request, locale, at, written));
   const listed = listedAction(form);
   if (listed !== undefined) {
