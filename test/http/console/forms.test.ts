@@ -77,7 +77,8 @@ function formsIn(html: string, path: string): readonly ShownForm[] {
             ? (selected ?? /<option value="([^"]*)"/.exec(chosen)?.[1] ?? "")
             : attribute(tag, "value");
         if (!isBox || tag.includes(" checked")) values[name] = value || usual[name] || "";
-        const [button = ""] = /<button[^>]*>/.exec(form.slice(index)) ?? [];
+        // A suggestion stores nothing.
+        const [button = ""] = /<button(?![^>]*name="(?:suggest|take)")[^>]*>/.exec(form.slice(index)) ?? [];
         const pressed = { [attribute(button, "name")]: attribute(button, "value") };
         const isText = !isBox && !tag.startsWith("<select");
         fields.set(name, { id: attribute(tag, "id"), value, isText, pressed });
