@@ -50,8 +50,8 @@ function dayOf(now: number): string {
   return new Date(now).toISOString().slice(0, 10);
 }
 
-/** When the next day begins, in milliseconds since 1970. */
-function nextDay(now: number): number {
+/** When the next day begins (UTC), in milliseconds since 1970. */
+export function nextDay(now: number): number {
   const day = 86_400_000;
   return (Math.floor(now / day) + 1) * day;
 }

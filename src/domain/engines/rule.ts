@@ -1,9 +1,9 @@
 /** When the rule of a locale has its engine translate. */
+import { nextDay } from "./engine-use.ts";
 import { isOpen, type BegunRule, type EngineJob, type EngineJobs } from "./job.ts";
 
 /** Why a job of a rule ended that goes on the next day. */
 const endsForToday = new Set<EngineJob["reason"]>(["budget", "engine"]);
-const dayMs = 86_400_000;
 
 function isSameRule(one: BegunRule, other: BegunRule): boolean {
   return one.hive === other.hive && one.branch === other.branch && one.rule === other.rule;
@@ -28,7 +28,7 @@ export function ruleDueAt(
   const known = begun.find((one) => isSameRule(one, at));
   if (known?.source !== at.source) return quietAt();
   if (last?.ended === undefined || !endsForToday.has(last.reason)) return undefined;
-  return (Math.floor(last.ended / dayMs) + 1) * dayMs;
+  return nextDay(last.ended);
 }
 
 /**
