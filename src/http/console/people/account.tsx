@@ -18,6 +18,7 @@ import { Confirm, PostForm, SignOutEverywhere, Unseen } from "../parts/post-form
 import { mailForm, mailPart } from "./mail.tsx";
 import { changeOneself } from "../../../service/mail/own-mail.ts";
 import { tokenCells, tokenColumns } from "./rights.tsx";
+import { languageCookie } from "../requests/cookies.ts";
 import { chosenLanguage, type FormState } from "../requests/form.ts";
 import { afterSignIn } from "../requests/links.ts";
 import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
@@ -152,12 +153,15 @@ async function endSession({ storage, grant, link, form }: TeamFormRequest): Prom
   return { to: link(["account"]), notice: "session-ended" };
 }
 
-/** Keeps the choice of the language of pages and mails, and leads back to the page. */
+/**
+ * Keeps the choice of the language of pages and mails, and leads back to the page. A choice that was made in this browser
+ * before signing in must not outlive it.
+ */
 async function chooseOwnLanguage(request: TeamFormRequest): Promise<PageResult> {
-  const { storage, grant, access, form, link } = request;
+  const { storage, grant, access, form, link, isSecure } = request;
   const language = chosenLanguage(form) ?? null;
   await changeOneself(storage, grant, { language }, access.mailing);
-  return { to: afterSignIn(form.text("to"), link([])) };
+  return { to: afterSignIn(form.text("to"), link([])), cookies: [languageCookie(undefined, isSecure)] };
 }
 
 export const accountPages: readonly PageRoute[] = [

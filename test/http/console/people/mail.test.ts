@@ -70,6 +70,10 @@ describe("the language of a person", () => {
       language: [expect.stringMatching(/^language: must be one of en, ar, /)],
     });
     expect((await anna.submit("/account/language", { language: "tlh", to: "" })).status).toBe(422);
+    // What was chosen in this browser before signing in does not outlive it.
+    anna.cookies.set("skep-language", "fr");
+    await anna.submit("/account/language", { language: "", to: "" });
+    expect(await html("de")).toContain('<html lang="de">');
   });
 });
 
