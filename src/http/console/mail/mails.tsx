@@ -8,9 +8,9 @@ import type { HiveCounts } from "../../../service/inbox/counts.ts";
 import type { ShownEvent } from "../../../service/inbox/inbox.ts";
 import type { Digest, MailedLink, MailTexts } from "../../../service/mail/mailing.ts";
 import { workQuery } from "../desk/choose.tsx";
-import { directionOf } from "../parts/languages.ts";
+import { directionOf, pageLanguageAttributes } from "../parts/languages.ts";
 import { linksBelow, stringLink, type Link } from "../requests/links.ts";
-import { forReader, languageName, pageLanguageNow, t, type TextKey } from "../texts/texts.ts";
+import { forReader, languageName, t, type TextKey } from "../texts/texts.ts";
 
 /** How long a name may be. */
 const maxName = 100;
@@ -21,9 +21,8 @@ function quoted(text: string, length: number = digestLimits.characters): string 
 }
 
 async function html(title: string, body: Child): Promise<string> {
-  const { code: lang } = pageLanguageNow();
   const page = (
-    <html lang={lang} dir={directionOf(lang) === "rtl" ? "rtl" : undefined}>
+    <html {...pageLanguageAttributes()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -8,7 +8,7 @@ import { Code, Name } from "./text.tsx";
 export type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "found" | "expected">;
 
 /** What a finding says: the message of the check, which is in English; on other pages the text of its kind. */
-function Said({ finding: { check, message, found = "" } }: { finding: ShownFinding }) {
+function FindingText({ finding: { check, message, found = "" } }: { finding: ShownFinding }) {
   const own = isInEnglish() ? undefined : textIn("check", check);
   if (own === undefined) return <Name name={message} dir="ltr" />;
   return (
@@ -39,7 +39,7 @@ export function Findings(props: {
       {findings.map((finding) => (
         <li>
           <span class={`mark ${finding.severity === "error" ? "failing" : "stale"}`}>
-            <Said finding={finding} />
+            <FindingText finding={finding} />
           </span>{" "}
           {finding.expected !== undefined && !saysItself(finding, finding.expected) && (
             <>{t("translation.expected", { expected: <Code name={finding.expected} /> })}</>
@@ -60,8 +60,8 @@ function saysItself({ message }: ShownFinding, expected: string): boolean {
 export function FindingMarks({ findings }: { findings: readonly ShownFinding[] }) {
   const isError = ({ severity }: ShownFinding): boolean => severity === "error";
   const sorted = findings.toSorted((a, b) => Number(isError(b)) - Number(isError(a)));
-  const byCheck = new Map(sorted.toReversed().map((one) => [one.check, one]));
-  return [...byCheck.values()].toReversed().map((one) => (
+  const worst = sorted.filter((one, i) => sorted.findIndex(({ check }) => check === one.check) === i);
+  return worst.map((one) => (
     <>
       <span class={`mark small ${isError(one) ? "failing" : "stale"}`} lang="en">
         {one.check}

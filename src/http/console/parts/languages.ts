@@ -1,6 +1,7 @@
 /** The codes and directions of languages for browsers. */
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
+import { pageLanguageNow } from "../texts/texts.ts";
 
 const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
 
@@ -16,6 +17,12 @@ export function directionOf(lang: string | undefined): "rtl" | "auto" {
   } catch {
     return "auto";
   }
+}
+
+/** The attributes of an element whose texts are in the language of the page. */
+export function pageLanguageAttributes(): { readonly lang: string; readonly dir: "rtl" | undefined } {
+  const { code } = pageLanguageNow();
+  return { lang: code, dir: directionOf(code) === "rtl" ? "rtl" : undefined };
 }
 
 /**

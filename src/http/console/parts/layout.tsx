@@ -7,10 +7,10 @@ import { themes, type Theme } from "../requests/cookies.ts";
 import type { Link } from "../requests/links.ts";
 import type { Tab, View } from "../requests/page.ts";
 import { PostForm } from "./post-form.tsx";
-import { directionOf } from "./languages.ts";
+import { pageLanguageAttributes } from "./languages.ts";
 import { attributeText, Name } from "./text.tsx";
 import { pageLanguages } from "../texts/catalogues.ts";
-import { pageLanguageNow, t } from "../texts/texts.ts";
+import { t } from "../texts/texts.ts";
 
 export interface Frame {
   readonly view: View;
@@ -255,9 +255,8 @@ function Languages({ link, here = "", language, session }: Frame) {
 export function Layout(frame: Frame) {
   const { view, branch } = frame;
   const { notice: said } = frame;
-  const lang = pageLanguageNow().code;
   return (
-    <html lang={lang} dir={directionOf(lang) === "rtl" ? "rtl" : undefined} data-theme={frame.theme}>
+    <html {...pageLanguageAttributes()} data-theme={frame.theme}>
       <Head {...frame} />
       <ForReader link={frame.link} session={frame.session}>
         <body>
