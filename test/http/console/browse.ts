@@ -141,6 +141,17 @@ export function actionOf(form: string, path: string): string {
   return pathname + search;
 }
 
+/** The hidden fields of the form of the page of work, and those of its texts, in their order, as a browser sends them. */
+export function workFields({ html }: Page): [name: string, value: string][] {
+  const form = /<form[^>]*class="edit work".*?<\/form>/s.exec(html)?.[0] ?? "";
+  const fields =
+    /<input type="hidden" name="([^"]+)" value="([^"]*)"|<textarea[^>]* name="(text)"[^>]*>\n?([^<]*)/g;
+  return Array.from(form.matchAll(fields), ([, name, value, text = "", written = ""]) => [
+    name ?? text,
+    unescaped(value ?? written),
+  ]);
+}
+
 /** The hidden fields in a part of a page. */
 export function hiddenIn(html = ""): Record<string, string> {
   const fields = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);

@@ -1,7 +1,7 @@
 /** ICU messages on the page of work: written by their branches, without a script. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Call } from "../../helpers/storage.ts";
-import { prepareBrowser, unescaped, type ConsoleBrowser, type Page } from "./browse.ts";
+import { prepareBrowser, workFields, type ConsoleBrowser, type Page } from "./browse.ts";
 
 const api = "/api/hives/web";
 const desk = "/hives/web/translate/pl";
@@ -21,19 +21,8 @@ beforeEach(async () => {
   ({ call, browser } = await prepared());
 });
 
-/** The fields of the form in their order, as a browser sends them. */
-function fieldsOf({ html }: Page): [name: string, value: string][] {
-  const form = /<form[^>]*class="edit work".*?<\/form>/s.exec(html)?.[0] ?? "";
-  const fields =
-    /<input type="hidden" name="([^"]+)" value="([^"]*)"|<textarea[^>]* name="(text)"[^>]*>\n?([^<]*)/g;
-  return Array.from(form.matchAll(fields), ([, name, value, text = "", written = ""]) => [
-    name ?? text,
-    unescaped(value ?? written),
-  ]);
-}
-
 const partsOf = (page: Page): Record<string, string> => {
-  const fields = fieldsOf(page);
+  const fields = workFields(page);
   const valuesOf = (wanted: string) => fields.flatMap(([name, value]) => (name === wanted ? [value] : []));
   const texts = valuesOf("text");
   return Object.fromEntries(valuesOf("form").map((name, i) => [name, texts[i] ?? ""]));
@@ -43,7 +32,7 @@ const partsOf = (page: Page): Record<string, string> => {
 function press(page: Page, button: readonly [string, string], texts: Readonly<Record<string, string>> = {}) {
   const form = { name: "" };
   const body = new URLSearchParams();
-  for (const [name, value] of fieldsOf(page)) {
+  for (const [name, value] of workFields(page)) {
     if (name === "form") form.name = value;
     body.append(name, name === "text" ? (texts[form.name] ?? value) : value);
   }
@@ -109,7 +98,7 @@ describe("an ICU message on the page of work", () => {
 
   it("takes no parts of what is no text", async () => {
     const page = await open();
-    const body = new URLSearchParams(fieldsOf(page));
+    const body = new URLSearchParams(workFields(page));
     body.set("split", "{}");
     body.set("change", "save");
     expect((await browser.send(desk, body)).status).toBe(422);

@@ -7,6 +7,7 @@ import {
   prepareBrowser,
   signedIn,
   unescaped,
+  workFields,
   type ConsoleBrowser,
   type Fields,
   type Page,
@@ -34,20 +35,9 @@ beforeEach(async () => {
   ({ storage, call, browser } = await prepared());
 });
 
-/** The hidden fields of the form, and those of its texts, as a browser sends them. */
-function fieldsOf({ html }: Page): [string, string][] {
-  const form = /<form[^>]*class="edit work".*?<\/form>/s.exec(html)?.[0] ?? "";
-  const fields =
-    /<input type="hidden" name="([^"]+)" value="([^"]*)"|<textarea[^>]* name="(text)"[^>]*>\n?([^<]*)/g;
-  return Array.from(form.matchAll(fields), ([, name, value, text = "", written = ""]) => [
-    name ?? text,
-    unescaped(value ?? written),
-  ]);
-}
-
 /** Sends the form of a page, with other texts. */
 async function send(page: Page, texts: readonly string[], fields: Fields, path = desk): Promise<Page> {
-  const all = fieldsOf(page).filter(([name]) => name !== "text");
+  const all = workFields(page).filter(([name]) => name !== "text");
   const body = new URLSearchParams([...all, ...texts.map((text): [string, string] => ["text", text])]);
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
   return browser.send(path, body);
@@ -246,7 +236,7 @@ describe("the page of work", () => {
     expect(refused.status).toBe(409);
     expect(refused.text).toContain("Theirs, as it is now Clore Yours Fermer");
     expect(refused.text).toContain("Replace theirs");
-    expect(fieldsOf(refused)).toContainEqual(["text", "Fermer"]);
+    expect(workFields(refused)).toContainEqual(["text", "Fermer"]);
     expect((await send(refused, ["Fermer"], { change: "next" })).status).toBe(303);
     const old = await browser.get(`${desk}?at=a.json:bye`);
     await call("POST", `${api}/strings`, { body: { files: { "a.json": { bye: "Good bye" } } } });
@@ -265,7 +255,7 @@ describe("the page of work", () => {
       422,
       expect.stringContaining("{{nom}} is not in the source text"),
     ]);
-    expect(fieldsOf(refused)).toContainEqual(["text", "Ouvrir {{nom}}"]);
+    expect(workFields(refused)).toContainEqual(["text", "Ouvrir {{nom}}"]);
     expect(refused.html).toContain('name="checks"');
     expect((await send(refused, ["Ouvrir {{nom}}"], { change: "next", checks: "warn" })).status).toBe(303);
     const failing = await browser.get(`${desk}?want=failing`);
@@ -286,7 +276,7 @@ describe("the page of work", () => {
     if (change === "unskip") await send(page, ["Clore"], { change: "skip" });
     const refused = await send(page, ["Fermer"], { change, ...own });
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("would be lost")]);
-    expect(fieldsOf(refused)).toContainEqual(["text", "Fermer"]);
+    expect(workFields(refused)).toContainEqual(["text", "Fermer"]);
     expect(refused.html).toContain('name="without_text"');
     const answer = { change, ...own, without_text: "yes" };
     expect((await send(refused, ["Fermer"], answer)).status).toBe(303);
