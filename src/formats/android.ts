@@ -116,6 +116,6 @@ function elementOf(
 
 /** The content of an element in whose place other content comes: in quotes if that is. */
 function contentOf(text: string, raw: string): string {
-  const isQuoted = /^\s*"[^"<]*"\s*$/.test(raw) && !raw.includes('\\"');
+  const isQuoted = /^[ \t\r\n]*"[^"<]*"[ \t\r\n]*$/.test(raw) && !raw.includes('\\"');
   return (isQuoted ? writeQuotedText(text) : undefined) ?? writeAndroidText(text);
 }

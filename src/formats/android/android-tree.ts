@@ -14,9 +14,9 @@ export interface AndroidTree {
 /** Attributes that Android ignores, in which apps describe their texts. */
 const noteAttributes = ["comment", "description", "tools:comment", "tools:description"];
 
-/** Values that stand for another resource. */
+/** Values that stand for another resource. Other blanks than XML's are a text's own, as for aapt2. */
 const reference =
-  /^\s*(?:@(?:null|empty|[+*]?(?:[\w.]+:)?\w+\/[\w.]+)|\?(?:[\w.]+:)?(?:\w+\/)?[A-Za-z][\w.]*)\s*$/;
+  /^[ \t\r\n]*(?:@(?:null|empty|[+*]?(?:[\w.]+:)?\w+\/[\w.]+)|\?(?:[\w.]+:)?(?:\w+\/)?[A-Za-z][\w.]*)[ \t\r\n]*$/;
 
 /** @throws FormatError when it cannot be read, or when two of its texts have one name. */
 export function readAndroidTree(text: string): AndroidTree {

@@ -5,7 +5,7 @@
 import { excerpt } from "../../domain/text.ts";
 import type { OwnLine, Section, Sections } from "../patch/section-writer.ts";
 import { fileRoot, type Entry, type GroupNode, type TextNode } from "../patch/tree.ts";
-import { columnOf, errorAt, lineEndAt, refuseOldLineEnds } from "../patch/source-text.ts";
+import { blanksBefore, columnOf, errorAt, lineEndAt, refuseOldLineEnds } from "../patch/source-text.ts";
 
 /** How a text is quoted; not at all if empty. */
 export type IniQuote = '"' | "'" | "";
@@ -90,7 +90,7 @@ function readLine(text: string, start: number, end: number): Omit<IniLine, "floo
   const equals = line.indexOf("=");
   const sign = equals === -1 ? line.indexOf(":") : equals;
   if (sign === -1) throw errorAt(text, start, "has a line without = that is neither a section nor a comment");
-  const name = line.slice(0, sign).trimEnd();
+  const name = line.slice(0, blanksBefore(line, sign, /[ \t]/));
   if (name === "") throw errorAt(text, start, "has a text without a key");
   const node = readIniValue(text, start + sign + 1, end);
   if (node === undefined)

@@ -8,29 +8,53 @@ import { canHold } from "../../../src/formats/held/can-hold.ts";
 import { formatRulesOf } from "../../../src/formats/held/format-rules.ts";
 import { contentOf, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { runs } from "../../helpers/runs.ts";
-import { nastyText, smallFileOf, withSmallFiles } from "./small-files.ts";
+import { nastyText, pieces, smallFileOf, withSmallFiles } from "./small-files.ts";
+
+/** Some of Unicode's blanks, which JavaScript's `\s` takes for blanks and most formats do not. */
+const blanks = ["\u00A0", "\u2029", "\uFEFF"];
 
 describe.each(withSmallFiles)("the rules of $what", ({ name, what, extensions, load }) => {
-  it("tell what a file cannot hold, and let pass what it can", async () => {
+  /** Compares what the rules say of a text with what a file does with it. */
+  async function comparison(): Promise<{
+    readonly keys: readonly string[];
+    readonly compare: (key: string, text: string) => void;
+  }> {
     const format = await load();
     const { template, context } = smallFileOf(what);
     const rules = formatRulesOf(`a${extensions[0] ?? ""}`);
-    const keys = [...format.parse(template, context).texts.keys()];
+    const compare = (key: string, text: string): void => {
+      const reason = canHold(format, { template, key, context }, text);
+      const problem = format.problemIn?.(text, key, context.sourceTexts);
+      if (problem !== undefined) expect(reason, text).toBeDefined();
+      // How a file has its quotes decides what INI can hold, and whether a line of TOML looks like a merge conflict.
+      else if (name !== "ini" && reason?.includes("merge conflict") !== true)
+        expect(reason, JSON.stringify(text)).toBeUndefined();
+      if (name === "po") return;
+      expect(rules?.problemIn(text, key, context.sourceTexts ?? new Map())).toBe(problem);
+      if (problem !== undefined) expect(text).toMatch(rules?.mayFail ?? "");
+    };
+    return { keys: [...format.parse(template, context).texts.keys()], compare };
+  }
+
+  it("tell what a file cannot hold, and let pass what it can", async () => {
+    const { keys, compare } = await comparison();
     fc.assert(
       fc.property(fc.constantFrom(...keys), nastyText, (key, text) => {
         fc.pre(textProblem(text) === undefined);
-        const reason = canHold(format, { template, key, context }, text);
-        const problem = format.problemIn?.(text, key, context.sourceTexts);
-        if (problem !== undefined) expect(reason).toBeDefined();
-        // How a file has its quotes decides what INI can hold, and whether a line of TOML looks like a merge conflict.
-        else if (name !== "ini" && reason?.includes("merge conflict") !== true)
-          expect(reason).toBeUndefined();
-        if (name === "po") return;
-        expect(rules?.problemIn(text, key, context.sourceTexts ?? new Map())).toBe(problem);
-        if (problem !== undefined) expect(text).toMatch(rules?.mayFail ?? "");
+        compare(key, text);
       }),
       { numRuns: runs(150) },
     );
+  });
+
+  it("take a blank of Unicode before or after anything for a character", async () => {
+    const { keys, compare } = await comparison();
+    const [key = ""] = keys;
+    expect.hasAssertions();
+    for (const piece of pieces)
+      for (const blank of blanks)
+        for (const text of [blank + piece, piece + blank])
+          if (textProblem(text) === undefined) compare(key, text);
   });
 });
 

@@ -135,7 +135,7 @@ export function smallFileOf(name: string): { readonly template: Uint8Array; read
 }
 
 /** What files break at: markup, entities, quotes, escapes, delimiters, control characters, line ends, halves of characters. */
-const pieces = [
+export const pieces: readonly string[] = [
   ...Array.from(
     "abé \t\n\r'\"\\/{}[]()<>&%#@!?*|-:;=,.~`$^_+1\0" +
       "\u0001\u000B\u000C\u001B\u007F\u0085\u00A0\u00AD\u200B\u200D\u200F\u2028\u2029\u202E\uFEFF\uFFFE\uFFFF" +
