@@ -22,6 +22,10 @@ const throwsLater = unlucky(
   `setTimeout(() => { throw new Error("bad luck"); }); await new Promise((r) => setTimeout(r, 50));`,
 );
 const killed = unlucky(`process.kill(process.pid, "SIGKILL");`);
+/** Fails by the random examples of one commit. */
+const unluckyExamples = `
+  import { it } from "vitest";
+  it("has unlucky examples", () => { if (process.env.SKEP_TEST_SEED === "5") throw new Error("bad example"); });`;
 /** Gives no timer a turn, so that no limit of a test ends it. */
 const stands = unlucky(`for (;;) await null;`);
 
@@ -40,7 +44,7 @@ async function runScripts(files: Record<string, string>, script = "vitest run --
   const { status, stdout } = spawnSync("npx", ["tsx", resolve("test/ci/run-scripts.ts"), "test", "rare"], {
     cwd: folder,
     encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1", SKEP_TEST_STALLED: "5000" },
+    env: { ...process.env, NO_COLOR: "1", SKEP_TEST_SEED: "5", SKEP_TEST_STALLED: "5000" },
   });
   const lines = stdout.trimEnd().split("\n");
   return { status, stdout, last: lines.at(-1), flaky: lines.slice(lines.indexOf("Flaky:")).join("\n") };
@@ -56,6 +60,12 @@ it("files that fail once, by a test, outside of it, by their worker's end, or st
   expect({ status, last }, stdout).toEqual({ status: 0, last: "6 passed, 0 failed" });
   for (const name of Object.keys(files)) expect(flaky).toContain(`test/${name}`);
   expect(flaky.match(/Error: bad luck/g)).toHaveLength(2);
+});
+
+it("a file that fails with the examples of one commit only passes the run and is named with them", async () => {
+  const { status, last, flaky } = await runScripts({ "a.test.ts": unluckyExamples });
+  expect({ status, last }).toEqual({ status: 0, last: "3 passed, 0 failed" });
+  expect(flaky).toContain("Error: bad example");
 });
 
 it("a file that fails twice fails the run, beside one that was unlucky", async () => {
