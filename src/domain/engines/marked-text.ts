@@ -24,12 +24,16 @@ interface Part {
   readonly code: readonly string[];
 }
 
-/** @returns undefined where it cannot be told what of a text is prose. */
+/**
+ * @returns undefined where it cannot be told what of a text is prose, such as in Java's `It's {0}`, whose quotation mark makes
+ * the rest a quotation, mostly by mistake.
+ */
 export function markedText(syntax: SyntaxName, text: string): MarkedText | undefined {
   const code = codeIn(syntax, text);
   const segments = code && segmentsOf(syntax, text, code);
   if (code === undefined || segments === undefined) return undefined;
   const quotes = quotesOf(syntax, text);
+  if (quotes === "all" && hasOutside(text, "'", merged([...code.ranges, ...code.units]))) return undefined;
   const units = code.units.filter(([start, end]) => text.slice(start, end) !== "''");
   const marks = merged([...code.ranges, ...units]);
   const parts = segments.flatMap((segment) => partOf(text, segment, marks, quotes) ?? []);
@@ -58,6 +62,11 @@ function merged(ranges: readonly TextRange[]): readonly TextRange[] {
     else if (to > from) all.push([from, to]);
   }
   return all;
+}
+
+/** Whether a sign stands outside of all ranges, which are in their order. */
+function hasOutside(text: string, sign: string, ranges: readonly TextRange[]): boolean {
+  return between([0, text.length], ranges).some(([start, end]) => text.slice(start, end).includes(sign));
 }
 
 /** The ranges of a text that are sentences by themselves; undefined where branches have no places. */

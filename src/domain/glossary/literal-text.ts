@@ -21,8 +21,11 @@ const tag = /<!--[^]*?-->|<!\[CDATA\[|\]\]>|<\/?[A-Za-z\d][^<>]*>/g;
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
 /** The sign between the forms of a plural, and what may stand before a form. */
 const betweenForms = /(?:^|\|)\s*(?:\{[^{}|]*\}|[[\]][^[\]|]*[[\]])|\|/g;
-/** A brace between apostrophes, of which the first is not the second one of a pair; and the apostrophe that is written twice. */
-const quotedBrace = /'(?=[{}])(?<=(?:^|[^'])(?:'')*')[{}][^']*(?:'|$)/g;
+/**
+ * What is quoted from a brace on, between apostrophes of which neither is one of a pair; and such a pair, which is shown as one
+ * apostrophe.
+ */
+const quotedBrace = /'(?=[{}])(?<=(?:^|[^'])(?:'')*')[{}](?:[^']|'')*(?:'|$)/g;
 const twoApostrophes = /''/g;
 const twoPercentSigns = /%%/g;
 
