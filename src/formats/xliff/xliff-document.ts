@@ -4,7 +4,7 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { GroupNode } from "../patch/nodes.ts";
 import { errorAt } from "../patch/source-text.ts";
-import { ownElement, ownElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
+import { childrenOf, ownElement, ownElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
 import { unitsOf, unitTree, type SourceGroups } from "./xliff-groups.ts";
 import { namesOfVersion, versionsOfApps, type XliffNames } from "./xliff-names.ts";
 import { UnitEntry } from "./xliff-unit.ts";
@@ -91,10 +91,15 @@ export function partsOf(
   { locale, sourceLocale, sourceTexts, isTemplate = false, groupsOf }: PartsContext,
 ): readonly Part[] {
   const sourceKeys = sourceTexts ?? new Map<string, string>();
-  const context = { names, isOfSource: locale === sourceLocale, isTemplate };
-  const toEntry = (unit: XmlElement) => new UnitEntry(unit, text, context);
   return files.map((one) => {
     const { name, file, body = { ...file, children: [] } } = one;
+    const context = {
+      names,
+      isOfSource: locale === sourceLocale,
+      isTemplate,
+      hasSizesInCharacters: hasSizesInCharacters(file),
+    };
+    const toEntry = (unit: XmlElement) => new UnitEntry(unit, text, context);
     const units = unitTree(body, { text, names, toEntry, source: groupsOf?.(name) });
     const prefix = `${name}.`;
     // A translation may have one of the several that the source file has.
@@ -105,6 +110,13 @@ export function partsOf(
     const isGroup = files.length > 1 || isOneOfSeveral();
     return { ...one, units, prefix: isGroup ? prefix : "" };
   });
+}
+
+/** Whether XLIFF 2's restrictions of sizes count characters: else they are of a profile that only its makers know. */
+function hasSizesInCharacters(file: XmlElement): boolean {
+  return childrenOf(file, "profiles").some(
+    ({ attributes }) => attributes.get("generalProfile") === "xliff:codepoints",
+  );
 }
 
 /** Keys by the names of the `<file>` elements that they belong to; undefined for those of none. */

@@ -16,6 +16,8 @@ export interface UnitContext {
   readonly isOfSource: boolean;
   /** Whether the file is the source file, which stands in for the file of another locale. */
   readonly isTemplate: boolean;
+  /** Whether `slr:sizeRestriction` of XLIFF 2 is a number of characters. */
+  readonly hasSizesInCharacters: boolean;
 }
 
 /** The key of a unit; empty where it has none. */
@@ -30,16 +32,19 @@ export class UnitEntry implements Entry {
   readonly end: number;
   readonly node: TreeNode;
   readonly #names: XliffNames;
+  readonly #hasSizesInCharacters: boolean;
   readonly #unit: XmlElement;
   readonly #segment: XmlElement | undefined;
   readonly #source: XmlElement;
   readonly #target: XmlElement | undefined;
 
   /** @throws FormatError for a unit without an id or a source, or of several segments. */
-  constructor(unit: XmlElement, text: string, { names, isOfSource, isTemplate }: UnitContext) {
+  constructor(unit: XmlElement, text: string, context: UnitContext) {
+    const { names, isOfSource, isTemplate } = context;
     ({ start: this.start, end: this.end } = unit);
     this.name = keyOf(unit, names);
     this.#names = names;
+    this.#hasSizesInCharacters = context.hasSizesInCharacters;
     this.#unit = unit;
     this.#segment = segmentOf(unit, text, names);
     const holder = names.segments === undefined ? unit : this.#segment;
@@ -69,11 +74,19 @@ export class UnitEntry implements Entry {
     const { notes: holder } = this.#names;
     const all = childrenOf(holder === undefined ? this.#unit : ownElement(this.#unit, holder), "note");
     const notes = all.filter((one) => !isPlace(one)).map((one) => textNote(plainTextOf(one)));
-    const maxWidth = Number(this.#unit.attributes.get("maxwidth"));
-    const isInCharacters = this.#unit.attributes.get("size-unit") === "char";
     const where = [...all.filter(isPlace).map(plainTextOf), ...placesOf(this.#unit)];
-    return joinNotes(...notes, { where, max_length: isInCharacters ? maxWidth : undefined });
+    return joinNotes(...notes, { where, max_length: this.#mostCharacters });
   };
+
+  /** The largest size of the text, as version 1 or 2 has it. */
+  get #mostCharacters(): number | undefined {
+    const { attributes } = this.#unit;
+    if (attributes.get("size-unit") === "char") return Number(attributes.get("maxwidth"));
+    // A least size may stand before it.
+    const restriction = this.#hasSizesInCharacters ? attributes.get("slr:sizeRestriction") : undefined;
+    const [, most] = /^(?:\d+,)?(\d{1,6})$/.exec(restriction ?? "") ?? [];
+    return most === undefined ? undefined : Number(most);
+  }
 
   /**
    * What stands in the place of its text with another one.

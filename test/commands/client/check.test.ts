@@ -26,6 +26,13 @@ function xliff(attributes: string, content: string): string {
   </body></file></xliff>`;
 }
 
+function xliff2(attributes: string, target: string): string {
+  return `<xliff version="2.1" srcLang="en" xmlns="urn:oasis:names:tc:xliff:document:2.0" xmlns:slr="urn:oasis:names:tc:xliff:sizerestriction:2.0">
+  <file id="app"><slr:profiles generalProfile="xliff:codepoints"/>
+    <unit id="hi" ${attributes}><segment><source>Hi</source>${target}</segment></unit>
+  </file></xliff>`;
+}
+
 describe("skep check in an app's tree", () => {
   it("names file, line, key and fault, and exits with 3", async () => {
     const { code, stdout } = await app.run("check");
@@ -151,6 +158,8 @@ describe("skep check in an app's tree", () => {
       xliff('maxwidth="4" size-unit="char"', "<source>Hi</source>"),
       xliff("", "<source>Hi</source><target>Bonjour</target>"),
     ],
+    ["xlf", xliff2('slr:sizeRestriction="4"', ""), xliff2("", "<target>Bonjour</target>")],
+    ["xlf", xliff2('slr:sizeRestriction="1,4"', ""), xliff2("", "<target>Bonjour</target>")],
   ])(
     "warns of translations that are longer than the app's %s files allow, as a Hive does",
     async (ending, en, fr) => {
