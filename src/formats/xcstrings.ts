@@ -12,6 +12,7 @@ import {
   placesOf,
   readCatalog,
   textIn,
+  translatedUnits,
   unitsOf,
   type CatalogString,
   type CatalogUnit,
@@ -43,16 +44,17 @@ function entriesOf(string: CatalogString, locale: string, sourceLocale: string):
   const { start, end } = entry;
   const note = () => noteOf(object);
   const isSource = locale === sourceLocale;
-  const units = unitsOf(name, localizationOf(string, locale));
+  const source = unitsOf(name, localizationOf(string, sourceLocale));
+  const units = isSource ? source : translatedUnits(string, locale, source);
   if (units.length === 0 && isSource)
     return [{ name, start, end, node: { kind: "text", text: name, start, end }, note }];
   const groups = new Map<string, Entry[]>();
   const entries: Entry[] = [];
   for (const { key, path, value, isTranslated } of units) {
     const node = isTranslated || isSource ? value : otherNode(value);
-    const last = path.at(-1) ?? key;
+    const last = path.at(-1) ?? (key === name ? key : key.slice(name.length + 1));
     const own: Entry = { name: last, start: value.start, end: value.end, node, note };
-    if (path.length === 0) entries.push(own);
+    if (key === name) entries.push(own);
     else {
       const stem = key.slice(0, -last.length - 1);
       const group = groups.get(stem) ?? [];
@@ -90,12 +92,16 @@ class CatalogWriter extends SpliceWriter {
     const { texts, removed } = this.edit;
     const { locale, sourceLocale } = this.#context;
     const source = unitsOf(string.name, localizationOf(string, sourceLocale));
-    const local = unitsOf(string.name, localizationOf(string, locale));
+    const local = translatedUnits(string, locale, source);
     const places = new Map<string, UnitPath>([
       ...local.map(({ key, path }) => [key, path] as const),
       ...(source.length === 0 ? [[string.name, []] as const] : placesOf(source)),
     ]);
     const units = new Map(local.map((unit) => [unit.key, unit]));
+    // One text for all forms stays so until there is one of another form.
+    for (const { key, path } of local)
+      if (path.length === 0 && ![...places.keys()].some((other) => other !== key && texts.has(other)))
+        places.set(key, path);
     let added: JsonObject | undefined;
     for (const [key, path] of places) {
       const text = texts.get(key);

@@ -152,6 +152,24 @@ describe("a string catalog", () => {
     expect(write(plain, "fr", { a: "y" })).toBe(catalogOf({ a: { localizations: { fr: unit("y") } } }));
   });
 
+  it("has one text for all forms of the source as that of other, until there is one of another form", () => {
+    const localizations = {
+      en: plural({ one: unit("%lld file"), other: unit("%lld files") }),
+      ja: unit("%lld個"),
+    };
+    const one = catalogOf({ files: { localizations } });
+    expect(textsOf(one, "ja")).toEqual({ "files.other": "%lld個" });
+    expect(write(one, "ja", { "files.other": "%lld個" })).toBe(one);
+    expect(write(one, "ja", { "files.other": "%lld件" })).toBe(one.replace("%lld個", "%lld件"));
+    const both = { "files.one": "%lld個", "files.other": "%lld件" };
+    const ja = plural({ one: unit("%lld個"), other: unit("%lld件") });
+    expect(write(one, "ja", both)).toBe(catalogOf({ files: { localizations: { ...localizations, ja } } }));
+    expect(textsOf(write(one, "ja", {}, ["files.other"]), "ja")).toEqual({});
+    const device = { variations: { device: { iphone: unit("Tap"), other: unit("Click") } } };
+    const tap = catalogOf({ tap: { localizations: { en: device, fr: unit("Appuyez") } } });
+    expect(textsOf(tap, "fr")).toEqual({ "tap.other": "Appuyez" });
+  });
+
   it("loses a text with all that holds nothing else, but never a string", () => {
     const one = catalogOf({
       a: { localizations: { fr: unit("x") } },

@@ -121,6 +121,22 @@ export function unitsOf(
   ];
 }
 
+/**
+ * The texts of a string in a locale, by the keys of the source: where that has plural forms or devices and the locale has one
+ * text for all of them, it is the text of `other`.
+ */
+export function translatedUnits(
+  string: CatalogString,
+  locale: string,
+  source: readonly CatalogUnit[],
+): readonly CatalogUnit[] {
+  const units = unitsOf(string.name, localizationOf(string, locale));
+  const other = `${string.name}.other`;
+  const [only] = units;
+  const isForAll = units.length === 1 && only?.path.length === 0 && source.some(({ key }) => key === other);
+  return isForAll && !source.some(({ key }) => key === only.key) ? [{ ...only, key: other }] : units;
+}
+
 function objectNode(node: TreeNode | undefined): GroupNode | undefined {
   return node?.kind === "group" && !node.isList ? node : undefined;
 }
