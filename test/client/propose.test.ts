@@ -490,8 +490,11 @@ describe("a code", () => {
     expect((await proposePatterns(tree([...files, ...more]), "de")).patterns).toHaveLength(1);
   });
 
-  it("of the notes about messages is no locale", async () => {
-    const { targets } = await proposePatterns(tree(["i18n/en.json", "i18n/qqq.json", "i18n/fr.json"]));
+  it.each([
+    ["qqq", ["i18n/en.json", "i18n/qqq.json", "i18n/fr.json"]],
+    ["qq", ["values", "values-qq", "values-fr"].map((folder) => `app/src/main/res/${folder}/strings.xml`)],
+  ])("%s of the notes about messages is no locale", async (_, files) => {
+    const { targets } = await proposePatterns(tree(files), "en");
     expect(targets.map(({ code }) => code)).toEqual(["fr"]);
   });
 });

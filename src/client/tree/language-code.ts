@@ -14,12 +14,12 @@ export function isLanguageCode(text: string): boolean {
   return language !== undefined && languages.of(language.toLowerCase()) !== undefined;
 }
 
-/** The code under which MediaWiki and others keep notes about messages: no locale. */
-const documentation = "qqq";
+/** The codes under which MediaWiki and others keep notes about messages, in Android's folders the shorter one: no locales. */
+const documentation: ReadonlySet<string> = new Set(["qqq", "qq"]);
 
 /** The BCP 47 code for a code as programs write it: `pt-BR` for `pt_BR`; undefined where there is none. */
 export function canonicalCode(text: string): string | undefined {
-  if (text === documentation) return undefined;
+  if (documentation.has(text)) return undefined;
   if (!/^[a-z]{2,3}(?![A-Za-z0-9])/.test(text)) return undefined;
   try {
     return Intl.getCanonicalLocales(text.replaceAll(/[_@]/g, "-"))[0];

@@ -104,6 +104,8 @@ function nothingWritten(kind: ClientErrorKind, why: string): ClientError {
 
 /** How many files that cannot be read are named. */
 const maxNamed = 3;
+/** How many locales of a pattern are named. */
+const maxCodes = 24;
 
 /** Proposes settings of checks with the reasons; undefined if no file is found. */
 async function proposedChecks(folder: string, proposal: Proposal): Promise<ProposedChecks | undefined> {
@@ -124,12 +126,10 @@ async function proposedChecks(folder: string, proposal: Proposal): Promise<Propo
         : `${counted(checks.errors, "text")} with errors now, which skep check lists`;
     const why = checks.errors === 0 && unread.length > 0 ? "not all files could be checked" : found;
     const level = { off: "stored", warn: "stored with a warning", refuse: "refused" }[checks.level];
-    const named = unread.slice(0, maxNamed).join(", ");
-    const others = unread.length > maxNamed ? ` and ${unread.length - maxNamed} more` : "";
     const more =
       unread.length === 0
         ? []
-        : [`  not checked: ${named}${others}, which cannot be read; skep check says why`];
+        : [`  not checked: ${named(unread, maxNamed)}, which cannot be read; skep check says why`];
     printNotice(
       [
         "Checks:",
@@ -188,15 +188,20 @@ function toRow({ source, reason, patterns, withoutSource, excluded, unread }: Pr
   };
 }
 
+/** The first names of a list, and how many more there are. */
+function named(names: readonly string[], most: number): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : "";
+  return names.slice(0, most).join(", ") + more;
+}
+
 function described({ source, reason, patterns, withoutSource, ambiguous, unread }: Proposal): string {
   const others = unread.map(({ paths, advice }) => {
-    const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : "";
-    return printable(`  ${paths.slice(0, maxNamed).join(", ")}${more}: not offered; ${advice}`);
+    return printable(`  ${named(paths, maxNamed)}: not offered; ${advice}`);
   });
   if (patterns.length + withoutSource.length === 0)
     return ["No files of translations were found.", ...others].join("\n");
   const lines = patterns.map(({ path, sourceFiles, codes }) => {
-    const targets = codes.length === 0 ? "no other locale" : codes.join(", ");
+    const targets = codes.length === 0 ? "no other locale" : named(codes, maxCodes);
     return `  ${printable(path)}: ${counted(sourceFiles, "source file")}, and ${printable(targets)}`;
   });
   const left = [
