@@ -60,8 +60,23 @@ export interface News {
 /** @param by whether this process or another one has made the commit. */
 export type CommitListener = (slug: HiveSlug, by: "this" | "another") => void;
 
-/** An opened storage: see {@link openParts}. */
-export interface Storage extends Readonly<ReturnType<typeof openParts>> {
+/** What all operations need: the Hives, teams with their settings, and who did what. */
+export interface StorageBase extends Readonly<ReturnType<typeof baseOf>> {}
+
+/** What the texts of Hives are written and searched with. */
+export interface ContentStorage extends StorageBase, Readonly<ReturnType<typeof contentOf>> {}
+
+/** Who signs in, and what they are told. */
+export interface AccessStorage extends StorageBase, Readonly<ReturnType<typeof accessOf>> {}
+
+/** What goes to other machines: mirrors, channels, webhooks, and texts for engines. */
+export interface DeliveryStorage extends StorageBase, Readonly<ReturnType<typeof deliveryOf>> {}
+
+/** What keeps the storage itself: its record, backups, the trash, packing and verification. */
+export interface OperationsStorage extends StorageBase, Readonly<ReturnType<typeof operationsOf>> {}
+
+/** An opened storage. An operation names the part of it that it needs. */
+export interface Storage extends ContentStorage, AccessStorage, DeliveryStorage, OperationsStorage {
   /** Opens another storage folder, which is its own record, on the same disk and with the same git. */
   readonly open: (folder: string) => Storage;
 }
@@ -117,19 +132,21 @@ export function openStorage(options: StorageOptions): Storage {
   const { disk, otherDisk = disk } = options;
   const open = (folder: string): Storage =>
     openStorage({ ...options, record: undefined, disk: otherDisk, folder });
-  return { ...openParts(options), open };
+  const core = openCore(options);
+  return {
+    ...baseOf(core),
+    ...contentOf(core),
+    ...accessOf(core),
+    ...deliveryOf(core),
+    ...operationsOf(core),
+    open,
+  };
 }
 
-function openParts(options: StorageOptions) {
-  const {
-    disk,
-    sendWebhook = noNetwork,
-    sendToEngine = noEngines,
-    now = Date.now,
-    observer,
-    limits = noLimits,
-  } = options;
-  const { record: makeRecord = folderRecord, otherDisk = disk } = options;
+/** Opens what the parts of a storage share. */
+function openCore(options: StorageOptions) {
+  const { disk, now = Date.now, observer, limits = noLimits } = options;
+  const { record: makeRecord = folderRecord } = options;
   const root = resolve(options.folder);
   const git = { ...noGit, ...options.git };
   const fs = new DurableFs(disk);
@@ -194,7 +211,6 @@ function openParts(options: StorageOptions) {
   const folderOf = (slug: HiveSlug): string => hives.folderOf(slug);
   const changes = new HiveChanges({ fs, folderOf, settingsVersion: join(root, "settings-version") });
   const packer = new Packer({ fs, locks: join(root, locksFolder), folderOf, runGit: git.run });
-  const lockTeam: HiveStore["lockTeam"] = (...lock) => hives.lockTeam(...lock);
   const stores = {
     fs,
     root,
@@ -209,61 +225,56 @@ function openParts(options: StorageOptions) {
     trash,
   };
   return {
+    ...stores,
+    options,
+    stores,
+    now,
+    limits,
+    git,
+    locks,
+    record,
+    documents,
+    moved,
+    memory,
+    changes,
+    packer,
+    folderOf,
+    listeners,
+    notify,
+  };
+}
+
+type Core = ReturnType<typeof openCore>;
+
+function baseOf({ root, now, limits, registry, hives, git, fs, documents, options }: Core) {
+  const lockTeam: HiveStore["lockTeam"] = (...lock) => hives.lockTeam(...lock);
+  return {
     /** The folder, as an absolute path. */
     folder: root,
     /** The time in milliseconds since 1970. */
     now,
     /** How many Hives, tokens and so on callers may create; commands are not limited. */
     limits,
-    record,
-    /** Whether the storage is in a database by now. */
-    moved,
     registry,
-    sessionKey: new SessionKey(fs, locks, root, documents),
-    personSessions: new PersonSessions(fs, locks, root, documents),
-    deviceCodes: new DeviceCodes(documents, now),
-    audit: new AuditLog(fs, documents.lines, now, options.audit),
-    attempts: new Attempts(),
-    /** Comments of each person or token within an hour. */
-    comments: new Attempts({ spanMs: 3_600_000, ofPlace: Infinity }),
-    /** Mails to each address within an hour. */
-    mailed: new Attempts({ spanMs: 3_600_000, ofPlace: Infinity }),
-    tokenUse: new TokenUse(documents),
-    inboxes: new InboxStore(documents),
-    /** How much is new for persons, as pages say it; see `newsOf`. */
-    news: boundedCache<PersonId, News>(10_000),
-    mirrors,
-    publications,
-    webhooks,
-    engines,
-    engineJobs: new EngineJobStore(documents, now),
-    claims: new ClaimStore(documents, now),
     hives,
+    audit: new AuditLog(fs, documents.lines, now, options.audit),
+    git,
+    /** See {@link HiveStore.lockTeam}. */
+    lockTeam,
+  };
+}
+
+function contentOf({ writer, documents, now, memory, changes, listeners, notify }: Core) {
+  return {
     /** Changes Hives by commits, tags and branches. */
     writer,
-    /** Creates Hives, and moves them to the trash and back. */
-    lifecycle,
-    trash,
+    claims: new ClaimStore(documents, now),
     /** What searches keep in memory. */
     folded: new FoldedCache(memory),
     /** What translation memory keeps in memory. */
     textIndexes: new TextIndexCache(memory),
-    /** How many Hives are in memory, and approximately how much memory they take. */
-    memoryUsage: () => memory.usage,
-    git,
-    packer,
-    verifier: new Verifier({ ...stores, packer, git }),
-    backupSource: new BackupSource({ ...stores, folderOf }),
-    backupFolder: (path: string) => new BackupFolder(new DurableFs(otherDisk), resolve(path), git.stream),
-    restoration: new Restoration(fs, locks, root),
-    /** See {@link migrateSettings}. */
-    migrateSettings: () => migrateSettings(fs, root, registry.version),
-    sendWebhook,
-    sendToEngine,
-    /** Is told of requests to engines. */
-    engineAsked: observer?.engineAsked,
-    /** What engines have suggested within the hour, by what they were asked. */
-    suggestions: new LRUCache<string, SuggestedTexts>(suggestions),
+    /** Comments of each person or token within an hour. */
+    comments: new Attempts({ spanMs: 3_600_000, ofPlace: Infinity }),
     /** Tells that a ref or a setting may have changed, also by another process. */
     changes,
     /** Subscribes to the commits of this process, and to those that it is told of. @returns a function that unsubscribes. */
@@ -271,14 +282,68 @@ function openParts(options: StorageOptions) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */
+    notifyCommit: (slug: HiveSlug): void => notify(slug, "another"),
+  };
+}
+
+function accessOf({ fs, locks, root, documents, now }: Core) {
+  return {
+    sessionKey: new SessionKey(fs, locks, root, documents),
+    personSessions: new PersonSessions(fs, locks, root, documents),
+    deviceCodes: new DeviceCodes(documents, now),
+    attempts: new Attempts(),
+    tokenUse: new TokenUse(documents),
+    inboxes: new InboxStore(documents),
+    /** How much is new for persons, as pages say it; see `newsOf`. */
+    news: boundedCache<PersonId, News>(10_000),
+    /** Mails to each address within an hour. */
+    mailed: new Attempts({ spanMs: 3_600_000, ofPlace: Infinity }),
+  };
+}
+
+function deliveryOf({ mirrors, publications, webhooks, engines, documents, now, options }: Core) {
+  const { sendWebhook = noNetwork, sendToEngine = noEngines, observer } = options;
+  return {
+    mirrors,
+    publications,
+    webhooks,
+    sendWebhook,
+    engines,
+    engineJobs: new EngineJobStore(documents, now),
+    sendToEngine,
+    /** Is told of requests to engines. */
+    engineAsked: observer?.engineAsked,
+    /** What engines have suggested within the hour, by what they were asked. */
+    suggestions: new LRUCache<string, SuggestedTexts>(suggestions),
+  };
+}
+
+function operationsOf(core: Core) {
+  const { fs, locks, root, record, moved, memory, git, registry, packer, stores, options } = core;
+  const otherDisk = options.otherDisk ?? options.disk;
+  return {
+    record,
+    /** Whether the storage is in a database by now. */
+    moved,
+    /** Creates Hives, and moves them to the trash and back. */
+    lifecycle: core.lifecycle,
+    trash: core.trash,
+    packer,
+    verifier: new Verifier({ ...stores, packer, git }),
+    backupSource: new BackupSource({ ...stores, folderOf: core.folderOf }),
+    backupFolder: (path: string) => new BackupFolder(new DurableFs(otherDisk), resolve(path), git.stream),
+    restoration: new Restoration(fs, locks, root),
+    /** See {@link migrateSettings}. */
+    migrateSettings: () => migrateSettings(fs, root, registry.version),
+    /** How many Hives are in memory, and approximately how much memory they take. */
+    memoryUsage: () => memory.usage,
     /** Makes the folder as new as the record, if that is elsewhere; see {@link StorageRecord.refresh}. */
     refresh: options.record && record.refresh,
     /** See {@link StorageRecord.said}. */
     saidByRecord: record.said,
     /** See {@link StorageRecord.probe}. */
     probeRecord: record.probe,
-    /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */
-    notifyCommit: (slug: HiveSlug): void => notify(slug, "another"),
     /** See {@link networkFileSystem}, for the storage's folder. */
     networkFileSystem: () => networkFileSystem(root),
     /** Waits until whoever has a lock now has given it up. Packing changes nothing. @throws SkepError `busy`. */
@@ -292,8 +357,6 @@ function openParts(options: StorageOptions) {
     checkWritable: (): Promise<void> => locks.hold("start", () => Promise.resolve()),
     /** A check that also writes a file, with a short timeout. @throws as {@link makeProbe} says. */
     probe: makeProbe(fs, join(root, locksFolder), options.accessCheckMs),
-    /** See {@link HiveStore.lockTeam}. */
-    lockTeam,
   };
 }
 
