@@ -109,8 +109,12 @@ const strings = "/hives/web/strings";
 
 const lookUp = "web/memory?locale=fr&text=";
 
-/** Lookups of texts that are equal, similar and like no other, in turn. */
-async function lookups({ quick, say }: RunOptions): Promise<Sides> {
+/** Requests to the large Hive, against a plain scan of the source and one locale. */
+async function asked(
+  { quick, say }: RunOptions,
+  rounds: number,
+  ask: (client: Client, round: number, source: readonly string[]) => Promise<unknown>,
+): Promise<Sides> {
   const perFile = quick ? 1_000 : 10_000;
   const { storage, token } = await largeHive(quick);
   const source = content(0, perFile).flatMap(([, texts]) => Object.values(texts));
@@ -119,14 +123,9 @@ async function lookups({ quick, say }: RunOptions): Promise<Sides> {
   const server = await startServer(storage);
   const client = new Client(server.url, token);
   try {
-    const rounds = quick ? 5 : 60;
     return await alternate(
       rounds,
-      (round) => {
-        const text = source[((round + 10) * 1_571) % source.length] ?? "";
-        const asked = [text, text.slice(0, -2), `${text} and more`][(round + 12) % 3] ?? "";
-        return timed(() => client.ok("GET", lookUp + encodeURIComponent(asked)));
-      },
+      (round) => timed(() => ask(client, round, source)),
       () =>
         timed(
           () => [...source, ...translated].filter((text) => text.toLowerCase().includes("germany")).length,
@@ -137,6 +136,31 @@ async function lookups({ quick, say }: RunOptions): Promise<Sides> {
     client.close();
     await server.stop();
   }
+}
+
+/** Lookups of texts that are equal, similar and like no other, in turn. */
+function lookups(options: RunOptions): Promise<Sides> {
+  return asked(options, options.quick ? 5 : 60, (client, round, source) => {
+    const text = source[((round + 10) * 1_571) % source.length] ?? "";
+    const looked = [text, text.slice(0, -2), `${text} and more`][(round + 12) % 3] ?? "";
+    return client.ok("GET", lookUp + encodeURIComponent(looked));
+  });
+}
+
+/** Searches in all locales at once, in turn. */
+function searchAll(options: RunOptions): Promise<Sides> {
+  const words = ["message_1999", "germany", "zzz", "island"];
+  return asked(options, options.quick ? 4 : 40, (client, round) =>
+    client.ok("GET", `web/search?text=${words[(round + 8) % words.length]}`),
+  );
+}
+
+/** Previews of a replacement of 1,000 texts, the most at once, with what checks find in each. */
+function replacements(options: RunOptions): Promise<Sides> {
+  const body = Buffer.from(JSON.stringify({ find: "germany", replace: "Utopia", locale: "fr" }));
+  return asked(options, options.quick ? 4 : 20, (client) =>
+    client.ok("POST", "web/replace?dry_run=true", body),
+  );
 }
 
 /** The first lookup after a start, when the source and the locale were read before. */
@@ -186,6 +210,22 @@ export const consoleRows: readonly Row[] = [
     what: "the console's page of one of them in all locales",
     ...scanning,
     run: (options) => pages(options, [`${strings}/file0.json/section_40.message_40`]),
+  },
+  {
+    id: "search-all",
+    what: "a search in 200,000 strings and their 20 locales at once",
+    ...scanning,
+    floor: "a plain scan of the source and one locale without regard to case",
+    goal: 0.7,
+    run: searchAll,
+  },
+  {
+    id: "replace",
+    what: "the preview of a replacement of 1,000 texts in one of these locales",
+    ...scanning,
+    floor: "a plain scan of the source and one locale without regard to case",
+    goal: 12,
+    run: replacements,
   },
   {
     id: "lookup",

@@ -301,8 +301,8 @@ export function describeProperties(name: string, format: FileFormat, options: Op
           const texts = new Map([...other.texts].filter(([, text]) => text !== ""));
           const expected = new Map([...file.texts].filter(([key]) => !isSource && !gone.has(key)));
           for (const [key, text] of texts) expected.set(key, text);
-          // A plain text where the source has a plural is its form `other`, and stays plain.
-          const isForm = [...file.texts.keys()].some((key) => texts.has(`${key}.other`));
+          // A plain text where the source has a plural is its form `other`, and stays plain; also where that form is empty.
+          const isForm = [...file.texts.keys()].some((key) => other.texts.has(`${key}.other`));
           if (isForm || !isNestable(expected)) return;
           const edit = { template, isSource, texts, removed: gone, shape: other.group };
           const bytes = write(edit, context);
