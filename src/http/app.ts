@@ -42,6 +42,7 @@ import { localeOperations } from "./operations/locales.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { engineOperations } from "./operations/engines.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
+import { oauthEndpoints } from "./oauth/oauth.ts";
 import { glossaryRoutes } from "./routes/context/glossary.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
 import { pictureRoutes } from "./routes/context/pictures.ts";
@@ -208,6 +209,7 @@ export function createApp(options: AppOptions): App {
   serve({ method: "GET", path: publishedPaths }, (event) => servePublishedFile(event, shared));
   serve({ method: "POST", path: providerLogoutPath }, (event) => handleProviderLogout(event, shared));
   serve({ method: "POST", path: unsubscribePath }, (event) => handleUnsubscribe(event, shared));
+  for (const { handle, ...at } of oauthEndpoints) serve(at, (event) => handle(event, shared));
   // Loaded with the first request, as most servers get none.
   const openMcp = onDemand(async () => {
     const { makeMcpEndpoint } = await import("./mcp/mcp.ts");

@@ -29,7 +29,7 @@ import { MovedTo } from "../store/record/moved-to.ts";
 import type { RecordParts, StorageRecord } from "../store/record/record.ts";
 import { AuditLog, type AuditBounds } from "../store/settings/audit-log.ts";
 import { ClaimStore } from "../store/settings/claims.ts";
-import { DeviceCodes } from "../store/settings/device-codes.ts";
+import { AuthorizationCodes, DeviceCodes } from "../store/settings/program-codes.ts";
 import { EngineJobStore } from "../store/settings/engine-jobs.ts";
 import { EngineStore } from "../store/settings/engines.ts";
 import { InboxStore } from "../store/settings/inboxes.ts";
@@ -292,6 +292,7 @@ function accessOf({ fs, locks, root, documents, now }: Core) {
     sessionKey: new SessionKey(fs, locks, root, documents),
     personSessions: new PersonSessions(fs, locks, root, documents),
     deviceCodes: new DeviceCodes(documents, now),
+    authorizationCodes: new AuthorizationCodes(documents, now),
     attempts: new Attempts(),
     tokenUse: new TokenUse(documents),
     inboxes: new InboxStore(documents),

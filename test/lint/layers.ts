@@ -74,6 +74,7 @@ export const layers: readonly Layer[] = [
       "console/requests",
       "console/texts",
       "mcp",
+      "oauth",
       "routes/people",
       "routes",
       "routes/work",

@@ -31,7 +31,15 @@ export const auditEvents = [
 ] as const;
 export type AuditEventName = (typeof auditEvents)[number];
 
-export const signInMethods = ["token", "passkey", "password", "invitation", "oidc", "device"] as const;
+export const signInMethods = [
+  "token",
+  "passkey",
+  "password",
+  "invitation",
+  "oidc",
+  "device",
+  "oauth",
+] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
 /** Who made something happen: a token, a person, or a command on the server's machine. */

@@ -22,12 +22,14 @@ const policy = [
   "base-uri 'none'",
 ].join("; ");
 
+/** Keeps other sites that open a page from reaching its window. */
+const ownWindow = ["cross-origin-opener-policy", "same-origin"] as const;
+
 const pageHeaders: readonly (readonly [name: string, value: string])[] = [
   ["content-type", "text/html; charset=utf-8"],
   ["content-security-policy", policy],
   ["x-content-type-options", "nosniff"],
   ["x-frame-options", "DENY"],
-  ["cross-origin-opener-policy", "same-origin"],
   // Not `no-referrer`, with which browsers would not send the origin of a form.
   ["referrer-policy", "same-origin"],
   // Pages contain texts and the session's key, and must not be on the disk after signing out.
@@ -64,6 +66,7 @@ export async function respondPage(
   const compressed = encoding && (await compress(plain, encoding));
   const body = compressed ?? plain;
   const headers: [string, string][] = pageHeaders.map(([name, value]) => [name, value]);
+  if (result.isPopup !== true) headers.push([...ownWindow]);
   if (frame.notice !== undefined) headers.push(...setCookies(saidNotice));
   headers.push(["content-length", String(body.byteLength)], ...(result.headers ?? []));
   if (encoding !== undefined && compressed !== undefined) headers.push(["content-encoding", encoding]);

@@ -12,6 +12,7 @@ import { historyPages } from "./pages/history.tsx";
 import { glossaryPages } from "./pages/glossary.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { accountPages } from "./people/account.tsx";
+import { authorizePages } from "./people/authorize.tsx";
 import { devicePages } from "./people/device.tsx";
 import { forgottenPages } from "./people/forgotten.tsx";
 import { inboxPages } from "./people/inbox.tsx";
@@ -66,6 +67,7 @@ export const routes: readonly PageRoute[] = [
   ...accountPages,
   ...mailPages,
   ...devicePages,
+  ...authorizePages,
   ...peoplePages,
   ...enginePages,
   ...webhookPages,

@@ -2,12 +2,14 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { H3Event } from "h3";
 import { failure, isFailure } from "../../domain/errors.ts";
-import { authenticate } from "../../service/access.ts";
+import { authenticate, type Caller } from "../../service/access.ts";
+import { oauthChallenge } from "../oauth/oauth.ts";
 import { bearerToken } from "../pipeline/access.ts";
 import { withBody } from "../pipeline/input.ts";
 import type { AppOptions, Shared } from "../pipeline/shared.ts";
 import { parseBody } from "../requests/body.ts";
-import { addToTrace } from "../requests/trace.ts";
+import { addToTrace, requestIdOf } from "../requests/trace.ts";
+import { toErrorResponse } from "../responses/error-response.ts";
 import { respondJson } from "../responses/respond.ts";
 import { readVersion } from "../routes/server-info.ts";
 import { makeMcpServer, type ToolAnswer, type ToolRequest } from "./tools.ts";
@@ -41,7 +43,15 @@ export async function makeMcpEndpoint(shared: Shared, fetch: Fetch): Promise<Mcp
     const { req } = event;
     requireKnownOrigin(req, shared.options);
     const token = bearerToken(req.headers.get("authorization"));
-    const { principal, team } = await authenticate(storage, token);
+    let caller: Caller;
+    try {
+      caller = await authenticate(storage, token);
+    } catch (error) {
+      if (!isFailure(error, "unauthenticated")) throw error;
+      addToTrace(req, { code: error.code });
+      return toErrorResponse(error, requestIdOf(req), { challenge: oauthChallenge(shared) });
+    }
+    const { principal, team } = caller;
     addToTrace(req, { token: principal.token, person: principal.person });
     return withBody(event, team.name, shared, async (body) => {
       let parsedBody: unknown;

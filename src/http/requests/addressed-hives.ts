@@ -12,7 +12,7 @@ const ofAll =
   /^\/(?:$|inbox$|search$|new-hive$|team$|team\/deleted$|api\/me\/inbox$|(?:api\/(?:hives|events|search|team|trash|mirrors)|team\/mirrors)(?:\/|$))/;
 /** All other addresses whose answers depend on what is stored. */
 const ofSettings =
-  /^\/(?:api|mcp|sign-in|sign-out|theme|language|inbox|account|unsubscribe|device|invitation|team)(?:\/|$)/;
+  /^\/(?:api|mcp|sign-in|sign-out|theme|language|inbox|account|unsubscribe|device|oauth|invitation|team)(?:\/|$)/;
 
 /** The parts of a request that say so. */
 export interface Addressing {

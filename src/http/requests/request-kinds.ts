@@ -11,7 +11,8 @@ export function isReading(method: string, path: string): boolean {
 }
 
 /** Paths that have the same response for browsers and programs. */
-const ofPrograms = /^\/(?:api|docs|p|openapi\.json|healthz|readyz)(?:\/|$)|^\/hives\/[^/]+\.git(?:\/|$)/;
+const ofPrograms =
+  /^\/(?:api|docs|p|openapi\.json|healthz|readyz|\.well-known|oauth\/(?:register|token))(?:\/|$)|^\/hives\/[^/]+\.git(?:\/|$)/;
 
 /** Paths of what pages consist of, which browsers do not ask for as HTML: styles, scripts, images. */
 const ofPages = /^\/(?:assets|hives\/[^/]+\/pictures)\//;

@@ -4,15 +4,15 @@
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { networkOf } from "../../domain/access/network.ts";
-import { allows } from "../../domain/access/token.ts";
 import { cleanLine } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type PublicCode } from "../../domain/errors.ts";
-import { deviceLifetimeMs, type DeviceRequest } from "../../store/settings/device-codes.ts";
-import { auditedBy, authorizeTeam, callerOf, type TeamGrant, hashToken } from "../access.ts";
+import type { PersonId } from "../../domain/names.ts";
+import { deviceLifetimeMs, type DeviceRequest } from "../../store/settings/program-codes.ts";
+import { type TeamGrant, hashToken } from "../access.ts";
 import { beginAttempt } from "../sign-in.ts";
 import type { Storage } from "../storage.ts";
-import { createPersonalToken, personOf } from "./own.ts";
-import { findPerson } from "./people.ts";
+import { personOf } from "./own.ts";
+import { makeProgramToken } from "./program-token.ts";
 
 const intervalMs = 5 * 1000;
 /** How many programs may ask at once from one network, and in all. */
@@ -89,7 +89,7 @@ const lastAsked = new Map<string, number>();
  * @throws SkepError `malformed` with one of the codes of RFC 8628; what {@link createPersonalToken} throws.
  */
 export async function takeDeviceToken(storage: Storage, code: string): Promise<string> {
-  const { deviceCodes, audit, now: clock } = storage;
+  const { deviceCodes, now: clock } = storage;
   const now = clock();
   const device = hashToken(code);
   const request = (await deviceCodes.read()).find((other) => other.device === device);
@@ -110,14 +110,20 @@ export async function takeDeviceToken(storage: Storage, code: string): Promise<s
     }
     return before.filter((other) => other.device !== device);
   });
-  const person = await findPerson(storage, request.person);
-  const caller = person && (await callerOf(storage, person));
-  if (person === undefined || caller === undefined || !allows(caller.principal, "read"))
-    throw refused("access_denied", "The person has left, or may not read any more.");
-  const grant = authorizeTeam({ ...caller, client: request.client }, "read", false);
-  await audit.record({ event: "signed_in", ...auditedBy(grant), person: person.id, method: "device" });
-  const name = request.name === "" ? undefined : request.name;
-  return (await createPersonalToken(storage, grant, { name, abilities: person.abilities })).token;
+  const { person, name, client } = request;
+  const made = await makeProgramToken(storage, { person, name, client, method: "device" });
+  if (made === undefined) throw refused("access_denied", "The person has left, or may not read any more.");
+  return made.token;
+}
+
+/**
+ * The person who is signed in.
+ * @throws SkepError `forbidden` for a token, which may do less than its person, and so may what it allows.
+ */
+export function requireSelf(grant: TeamGrant): PersonId {
+  const person = personOf(grant);
+  if (grant.token !== undefined) throw failure("forbidden", "Sign in as yourself, and not with a token.");
+  return person;
 }
 
 /** How many wrong codes an address may try in 15 minutes. */
@@ -133,9 +139,7 @@ export async function askingDevice(
   grant: TeamGrant,
   typed: string,
 ): Promise<DeviceRequest> {
-  const person = personOf(grant);
-  // A token may do less than its person, and so may what it allows.
-  if (grant.token !== undefined) throw failure("forbidden", "Sign in as yourself, and not with a token.");
+  const person = requireSelf(grant);
   const open = await storage.deviceCodes.read();
   const takeBack = beginAttempt(storage, ":device", person, { most: maxWrong, tried: "wrong codes" });
   const user = typed.toUpperCase().replaceAll(/[\s-]/g, "");

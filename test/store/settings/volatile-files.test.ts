@@ -71,6 +71,24 @@ const places: readonly Place[] = [
       ]),
     keep: ({ deviceCodes }) => deviceCodes.update((before) => before),
   },
+  {
+    path: "authorization-codes.json",
+    read: ({ authorizationCodes }) => authorizationCodes.update((before) => before),
+    fill: ({ authorizationCodes }) =>
+      authorizationCodes.update(() => [
+        {
+          code: "0".repeat(64),
+          person: anna,
+          name: "",
+          client: "1".repeat(64),
+          redirect: "x",
+          challenge: "y",
+          abilities: ["read"],
+          ends: noon + 60_000,
+        },
+      ]),
+    keep: ({ authorizationCodes }) => authorizationCodes.update((before) => before),
+  },
 ];
 
 describe.each(places)("the file $path", ({ path, read, fill, keep }) => {

@@ -135,6 +135,8 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
     title: t("sign-in.sign_in"),
     status: refused && (refused.status ?? 401),
     usesPasskeys: passkey !== undefined,
+    // A program's site may have opened the page at which it is allowed.
+    isPopup: to.startsWith("oauth/"),
     headers: passkey?.headers,
     body: (
       <section class="narrow entry">

@@ -39,6 +39,8 @@ export interface View {
   readonly notice?: Child;
   /** 200 by default. */
   readonly status?: number;
+  /** Whether another site may have opened it in a window of its own, which that has to reach afterwards. */
+  readonly isPopup?: boolean;
   /** Whether it has a form for passkeys. */
   readonly usesPasskeys?: boolean;
   /** Further headers of the response. */
