@@ -88,6 +88,7 @@ export async function fillHive(
     message = "",
     method: "POST" | "PUT" | "PATCH" = "POST",
     by = token,
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<string> => {
     const response = await fetch(`${server}/api/hives/web${path}`, {
       method,
@@ -96,6 +97,7 @@ export async function fillHive(
         "content-type": "application/json",
         "x-commit-message": message,
         "x-commit-ref": "https://ci.example.org/runs/42",
+        ...headers,
       },
       body: JSON.stringify(body),
     });
@@ -178,6 +180,9 @@ export async function fillHive(
     "POST",
     another,
   );
+  const byModel = { "x-commit-origin": "model", "x-commit-model": "mistral-small" };
+  const suggested = { delete: "Effacer", save: "Sauver", cancel: "Annuler", search: "Rechercher" };
+  await send("/translations/fr", files("menu.json", suggested), "", "POST", token, byModel);
   const about = { file: "auth.php", key: "password", locale: "fr" };
   await send("/comments", { ...about, text: "Is this the label of the field?", ask: true });
   await send("/comments", { ...about, text: "Yes, above the field." }, "", "POST", another);

@@ -1,8 +1,9 @@
 /**
- * Makes pictures of the console: `npm run docs:pictures`, on a machine with Chromium. Those of the README go to
- * docs/images; all pages, wide and narrow, light and dark, to the folder `pictures`, which git ignores.
+ * Makes pictures of the console: `npm run docs:pictures`, on a machine with Chromium. Those of the README and the pages
+ * go to docs/images (`npm run docs:pictures docs` makes these alone); all pages, wide and narrow, light and dark, to the
+ * folder `pictures`, which git ignores.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -124,7 +125,7 @@ for (const colorScheme of looks) {
     await context.close();
   }
 }
-if (only.length === 0 || only.includes("readme")) await forReadme();
+if (only.length === 0 || only.includes("docs")) await forDocs();
 await browser.close();
 await close();
 rmSync(folder, { recursive: true });
@@ -151,17 +152,36 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Hives" }).waitFor();
 }
 
-async function forReadme(): Promise<void> {
+/** Pictures that the README and the pages show. */
+async function forDocs(): Promise<void> {
   const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1000, height: 640 } });
   await page.goto(url);
   await signIn(page);
   await page.goto(`${url}/hives/web`);
-  await page.screenshot({ path: join(root, "docs/images/hive.png") });
+  await keep(page, "hive");
   await page.goto(`${url}/hives/web/strings?locale=fr`);
   await page.locator("summary", { hasText: "Edit" }).nth(1).click();
   await page.evaluate("scrollTo(0, 0)");
-  await page.screenshot({ path: join(root, "docs/images/strings.png") });
+  await keep(page, "strings");
+  await page.goto(`${url}/hives/web/replace?find=mot+de+passe&replace=code`);
+  await keep(page, "replace");
   await page.setViewportSize({ width: 1440, height: 640 });
   await page.goto(`${url}/hives/web/translate/de?at=auth.php%3Apassword`);
-  await page.screenshot({ path: join(root, "docs/images/translate.png") });
+  await keep(page, "translate");
+  await page.goto(`${url}/hives/web/translate/pl?at=cart.json%3Aitems_other`);
+  await keep(page, "plural");
+  await page.goto(`${url}/hives/web/translate/fr?at=auth.php%3Athrottle`);
+  await page.locator("textarea").first().fill("Trop de tentatives. Réessayez dans :minutes s.");
+  await page.getByText(":minutes is not in the source text").first().waitFor();
+  await keep(page, "findings");
+  await page.goto(`${url}/hives/web/translate/fr?want=review`);
+  await keep(page, "review");
+}
+
+/** Keeps what can be seen of a page as WebP, which takes a third of PNG. */
+async function keep(page: Page, name: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 70 });
+  writeFileSync(join(root, "docs/images", `${name}.webp`), Buffer.from(data, "base64"));
+  await session.detach();
 }
