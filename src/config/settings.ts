@@ -201,7 +201,7 @@ export function namesOf(key: string): { readonly flag: string; readonly variable
 export const fileVariable = "SKEP_CONFIG";
 
 /** The variables of the commands for an app's repository. */
-const clientVariables = ["SKEP_SERVER", "SKEP_HIVE", "SKEP_BRANCH", "SKEP_TOKEN"];
+export const clientVariables = ["SKEP_SERVER", "SKEP_HIVE", "SKEP_BRANCH", "SKEP_TOKEN"];
 
 /** The variables that begin with `SKEP_` and belong to no setting, each with what to say behind its name. */
 export function unknownVariables(

@@ -1,6 +1,4 @@
 /** `docs/cli.md`, the index of all commands. `npm run docs` writes it; a test holds it up to date. */
-import { writeFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { exampleOf } from "../../src/commands/examples.ts";
 import { commands, groupTitles } from "../../src/commands/table.ts";
@@ -70,8 +68,4 @@ ${sections.join("\n\n")}
 function row({ name, description, example = name }: LeafCommand): string {
   const [sentence = ""] = description.split(/(?<=\.) (?=[A-Z])/);
   return `| \`skep ${example}\` | ${sentence.replaceAll("|", String.raw`\|`)} |`;
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  writeFileSync(new URL(`../../${cliPagePath}`, import.meta.url), await cliPage());
 }

@@ -3,12 +3,13 @@ import { existsSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { expect, it } from "vitest";
 import { layers } from "../lint/layers.ts";
-import { cliPage, cliPagePath, leafCommands } from "./cli-page.ts";
+import { leafCommands } from "./cli-page.ts";
 import { pages, readPage, root } from "./pages.ts";
+import { referencePages } from "./reference.ts";
 import { settingsSchema, settingsSchemaPath } from "./settings-schema.ts";
 
-it("docs/cli.md is the index of all commands; npm run docs writes it", async () => {
-  expect(squeezed(readPage(cliPagePath))).toBe(squeezed(await cliPage()));
+it.each(Object.entries(referencePages))("%s is what npm run docs writes", async (path, page) => {
+  expect(squeezed(readPage(path))).toBe(squeezed(await page()));
 });
 
 /** A page without the blanks by which tables are aligned. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { originKinds } from "../../domain/commits/origin.ts";
 import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { excerpt } from "../../domain/text.ts";
-import { errorCodes } from "./error-codes.ts";
+import { errorCodes, errorMeanings } from "./error-codes.ts";
 import { findingMembers } from "./check-schemas.ts";
 import { asRevision, commitName, count, named, nullableText } from "../../api/objects.ts";
 
@@ -69,9 +69,16 @@ export const conflictReason = z.enum(conflictReasons).meta({
     "`text`: both sides changed the text, differently. `deleted`: one changed what the other deleted. `confirmed`: one changed a translation that the other confirmed. `path`: the branch adds a text or a file that cannot stand beside one of `main`. `moved`: one moved a string that the other moved elsewhere or deleted, or to a place that is taken. `note`: both changed a member of the team's note, differently.",
 });
 
+/** A list of all codes, as the reference shows it. */
+const meanings = Object.entries(errorMeanings)
+  .map(([code, when]) => `- \`${code}\`: ${when}`)
+  .join("\n");
+
 export const errorResponse = named("Error", {
   message: z.string().meta({ description: "A description of the error for people." }),
-  code: z.enum(errorCodes).meta({ description: "The kind of the error, for programs. Codes do not change." }),
+  code: z.enum(errorCodes).meta({
+    description: `The kind of the error, for programs. Codes do not change, but new ones may be added.\n\n${meanings}`,
+  }),
   error: z.enum(["authorization_pending", "slow_down", "access_denied", "expired_token"]).optional().meta({
     description: "Of a program that waits for its token: the code of RFC 8628, section 3.5.",
   }),

@@ -1,13 +1,13 @@
 /** The words by which programs tell errors apart: every one is documented, and every one is answered. */
 import { describe, expect, it, vi } from "vitest";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { publicCodes, SkepError, failure, type ErrorCode } from "../../../src/domain/errors.ts";
+import { publicCodes, SkepError, failure } from "../../../src/domain/errors.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
-import { errorCodes, transportCodes } from "../../../src/http/schemas/error-codes.ts";
-import { statusOfCode } from "../../../src/http/responses/error-response.ts";
+import { errorCodes, type transportCodes } from "../../../src/http/schemas/error-codes.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { readPage } from "../../docs/pages.ts";
+import { statusesOf } from "../../docs/reference.ts";
 import { document } from "../../helpers/described.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { makePersonalToken } from "../../helpers/people/people.ts";
@@ -272,19 +272,6 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   internal_error: (server) => failing(server, new Error("a fault")),
 };
 
-const isErrorCode = (code: string): code is ErrorCode => code in publicCodes;
-
-/** The statuses that a word may come with. */
-function statusesOf(word: string): readonly number[] {
-  const inside = Object.entries(publicCodes).flatMap(([code, words]: [string, readonly string[]]) =>
-    isErrorCode(code) && words.includes(word) ? [statusOfCode(code) ?? 500] : [],
-  );
-  const outside = Object.entries(transportCodes).flatMap(([status, own]) =>
-    own === word ? [Number(status)] : [],
-  );
-  return [...new Set([...inside, ...outside])];
-}
-
 describe("the code of an error", () => {
   it.each(Object.entries(produce))("is %s", async (code, produceIt) => {
     const { status, json } = await produceIt(await start());
@@ -292,9 +279,9 @@ describe("the code of an error", () => {
     expect(statusesOf(code)).toContain(status);
   });
 
-  it("is one of those that docs/api.md lists with their status", () => {
+  it("is one of those that docs/errors.md lists with their status", () => {
     const rows = Array.from(
-      readPage("docs/api.md").matchAll(/^\| `([a-z_]+)` +\| (\d{3}(?:, \d{3})*) +\|/gm),
+      readPage("docs/errors.md").matchAll(/^\| `([a-z_]+)` +\| (\d{3}(?:, \d{3})*) +\|/gm),
       ([, code, status]) => [code, status?.split(", ").map(Number)],
     );
     expect(rows.toSorted()).toEqual(errorCodes.map((code) => [code, statusesOf(code)]).toSorted());
