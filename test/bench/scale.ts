@@ -1,6 +1,6 @@
 /**
  * What large storages take: memory, disk and time, in one run of each step. `npm run bench -- --only scale`; the sizes are
- * flags. It is no comparison and has no goals; docs/scale.md has its figures.
+ * flags. It is no comparison and has no goals; docs/performance.md has its figures.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
