@@ -1,22 +1,21 @@
 /**
- * The recipes of docs/ci.md for `skep translate`: the scripts of the page, against stand-ins for three APIs. These hold the
+ * The scripts of deploy/ci for `skep translate`, against stand-ins for three APIs. These hold the
  * requests to the parts of the published schemas that the scripts use, closed for all other members.
  */
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { makeApp, type AppTree } from "../helpers/app-tree.ts";
-import { codeBlocks } from "../helpers/markdown.ts";
 import { request } from "../helpers/process.ts";
-import { readPage } from "./pages.ts";
+import { root } from "./pages.ts";
 
-const scripts = codeBlocks(readPage("docs/ci.md"))
-  .filter(({ language }) => language === "js")
-  .flatMap(({ code }) => {
-    const [, name] = /^\/\/ (translate-[a-z]+\.mjs)\n/.exec(code) ?? [];
-    return name === undefined ? [] : [[name, code] as const];
-  });
+const folder = join(root, "deploy/ci");
+const scripts = readdirSync(folder)
+  .filter((name) => name.endsWith(".mjs"))
+  .map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
 
 const string = { type: "string" };
 const closed = (properties: Record<string, object>, required: readonly string[]) => ({
@@ -181,8 +180,8 @@ beforeEach(async () => {
   app.write(Object.fromEntries(scripts));
 });
 
-it("the page has a script for each API", () => {
-  expect(scripts.map(([name]) => name)).toEqual(Object.keys(apis));
+it("there is a script for each API", () => {
+  expect(scripts.map(([name]) => name).toSorted()).toEqual(Object.keys(apis).toSorted());
 });
 
 describe.each(Object.entries(apis))("%s", (name, api) => {
