@@ -22,6 +22,7 @@ const further = ["docs/git.md", "docs/notes.md", "docs/pictures.md", "docs/ci.md
 const deployment = "deploy/README.md";
 const appsPage = "docs/apps.md";
 const clientPage = "docs/client.md";
+const conceptsPage = "docs/concepts.md";
 /** Its commands are run by `ci-jobs.test.ts`. */
 const jobsPage = "deploy/ci/README.md";
 /** Its commands are run by `branches.test.ts`. */
@@ -67,6 +68,7 @@ it("the tests run the commands of every page", () => {
     checksPage,
     "docs/ci.md",
     clientPage,
+    conceptsPage,
     deliveryPage,
     enginesPage,
     "docs/git.md",
@@ -96,7 +98,7 @@ it.skipIf(missing.length > 0 && !isRequired)(
     for (const name of ["login.png", "shots/login.png"]) writeFileSync(join(folder, "app", name), picture);
     const shots = [{ file: "login.png", strings: ["auth.php:failed"] }];
     writeFileSync(join(folder, "app/shots/shots.json"), JSON.stringify(shots));
-    const steps = ['export PATH="$HOME/.local/bin:$PATH"', ...firstSteps];
+    const steps = ['export PATH="$HOME/.local/bin:$PATH"', ...firstSteps, ...shell(conceptsPage)];
     // The first steps run the program itself, all others its commands in this process, which takes a tenth of the time.
     const inProcess = `export PATH="${await skepProgram()}:$PATH"`;
     const script = [...steps, "rm -rf web", inProcess, startGit("main"), ...further.flatMap(shell)].join(
