@@ -135,7 +135,7 @@ export const checkRows: readonly Row[] = [
   {
     id: "check-all",
     what: "all checks of 200,000 strings × 20 locales, for the first time",
-    floor: "the promise (docs/checks.md)",
+    floor: "the promise (docs/performance.md)",
     better: "lower",
     goal: 1,
     unit: "ms",
@@ -153,7 +153,7 @@ export const checkRows: readonly Row[] = [
   {
     id: "check-tree",
     what: "`skep check` over a tree of 100,000 texts",
-    floor: "the promise (docs/checks.md)",
+    floor: "the promise (docs/performance.md)",
     better: "lower",
     goal: 1,
     unit: "ms",
