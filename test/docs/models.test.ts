@@ -14,7 +14,7 @@ import { root } from "./pages.ts";
 
 const folder = join(root, "deploy/ci");
 const scripts = readdirSync(folder)
-  .filter((name) => name.endsWith(".mjs"))
+  .filter((name) => /^translate-.*\.mjs$/.test(name))
   .map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
 
 const string = { type: "string" };

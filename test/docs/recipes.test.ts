@@ -1,4 +1,4 @@
-/** The recipes of docs/ci.md, run as their CI would run them: in a clone, with real files, against a real server. */
+/** The recipes of docs/ci.md and deploy/ci/recipes, run as their CI would run them: in a clone, with real files, against a real server. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -139,19 +139,21 @@ type GitLab = Readonly<Record<Job, { readonly script: readonly string[] }>> & {
   readonly default: { readonly before_script: readonly string[] };
 };
 
-const [github, gitlab, gitlabImage, githubBranches, gitlabBranches] = codeBlocks(page).flatMap(
-  ({ language, code }) => (language === "yaml" ? [code] : []),
-);
+function recipe(name: string): string {
+  return readFileSync(join(root, "deploy/ci/recipes", name), "utf8");
+}
+
+const [gitlabImage] = codeBlocks(page).flatMap(({ language, code }) => (language === "yaml" ? [code] : []));
 
 /** The commands of a job, as its CI would run them one after the other. */
 const recipes: Readonly<Record<string, (job: Job) => readonly string[]>> = {
   "GitHub Actions": (job) => {
-    const { jobs }: GitHub<Job> = parse(github ?? "");
+    const { jobs }: GitHub<Job> = parse(recipe("github.yml"));
     return jobs[job].steps.flatMap(({ run }) => run ?? []);
   },
   "GitLab CI": (job) => {
-    const recipe: GitLab = parse(gitlab ?? "");
-    return [...recipe.default.before_script, ...recipe[job].script];
+    const jobs: GitLab = parse(recipe("gitlab.yml"));
+    return [...jobs.default.before_script, ...jobs[job].script];
   },
 };
 
@@ -229,7 +231,7 @@ const branchRecipes: Readonly<
 > = {
   "GitHub Actions": {
     steps: (job) => {
-      const { jobs }: GitHub<BranchJob> = parse(githubBranches ?? "");
+      const { jobs }: GitHub<BranchJob> = parse(recipe("github-branches.yml"));
       return jobs[job].steps.flatMap(({ run }) => run ?? []);
     },
     env: {
@@ -241,10 +243,10 @@ const branchRecipes: Readonly<
   },
   "GitLab CI": {
     steps: (job) => {
-      const recipe: Readonly<Record<BranchJob, { readonly script: readonly string[] }>> = parse(
-        gitlabBranches ?? "",
+      const jobs: Readonly<Record<BranchJob, { readonly script: readonly string[] }>> = parse(
+        recipe("gitlab-branches.yml"),
       );
-      return recipe[job].script;
+      return jobs[job].script;
     },
     env: { GITLAB_CI: "true", CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/login" },
   },

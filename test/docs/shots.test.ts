@@ -1,11 +1,10 @@
-/** The recipe of docs/ci.md for pictures from a test run: real pages in a real browser. */
-import { writeFileSync } from "node:fs";
+/** The helper of deploy/ci for pictures from a test run: real pages in a real browser. */
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readPage } from "./pages.ts";
+import { root } from "./pages.ts";
 import { makeApp } from "../helpers/app-tree.ts";
-import { codeBlocks } from "../helpers/markdown.ts";
 import { request } from "../helpers/process.ts";
 import { isMissing, sharedChromium } from "../e2e/console/browser.ts";
 
@@ -16,9 +15,7 @@ describe.skipIf(isMissing("chromium"))("pictures from a test run", () => {
     const app = await makeApp({ patterns: ["locales/{locale}/*.json"], locales: ["fr"] });
     app.write({ "locales/en/auth.json": '{ "title": "Log in", "below": "Far below" }' });
     await app.run("push");
-    const [, part = ""] = readPage("docs/ci.md").split("\n## Pictures from a test run\n");
-    const helper = codeBlocks(part).find(({ language }) => language === "js");
-    writeFileSync(join(app.folder, "shoot.mjs"), helper?.code ?? "");
+    copyFileSync(join(root, "deploy/ci/shots.mjs"), join(app.folder, "shoot.mjs"));
     const { shoot } = await import(pathToFileURL(join(app.folder, "shoot.mjs")).href);
     const before = process.cwd();
     process.chdir(app.folder);
