@@ -17,7 +17,7 @@ import { bash, shell } from "./shell.ts";
 
 const [quickStart, ...firstSteps] = shell("README.md");
 /** The pages that go on where the first steps end, in this order. */
-const further = ["docs/git.md", "docs/notes.md", "docs/pictures.md", "docs/ci.md"];
+const further = ["docs/git.md", "docs/notes.md", "docs/pictures.md", "docs/ci.md", "docs/agencies.md"];
 /** Its commands need root and Docker; `test/deploy` holds what they start to what the page says. */
 const deployment = "deploy/README.md";
 const appsPage = "docs/apps.md";
@@ -63,6 +63,7 @@ it("the tests run the commands of every page", () => {
   const withCommands = pages.filter((page) => shell(page).length > 0);
   expect(withCommands).toEqual([
     "README.md",
+    "docs/agencies.md",
     appsPage,
     branchesPage,
     checksPage,
