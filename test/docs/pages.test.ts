@@ -87,6 +87,19 @@ it.each(pages)("npm scripts that %s names exist", (page) => {
   expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
+/** Pages for people who use Skep; what is made from tables is looked up, and not read. */
+const read = pages.filter(
+  (page) =>
+    /^(?:README|docs\/[^/]+)\.md$/.test(page) &&
+    referencePages[page] === undefined &&
+    !/(?:data-model|performance|promises)\.md$/.test(page),
+);
+
+it.each(read)("%s can be read in one go: it has less than 2,500 words", (page) => {
+  const prose = readPage(page).replaceAll(/^ *```.*?^ *```$/gms, "");
+  expect(prose.match(/[\p{L}\p{N}][^\s|]*/gu)?.length).toBeLessThan(2_500);
+});
+
 it("ARCHITECTURE.md has a line for each folder of the rule table, in its order", () => {
   const listed = Array.from(readPage("ARCHITECTURE.md").matchAll(/^\| `([a-z/]+)` /gm), ([, name]) => name);
   const folders = layers.flatMap(({ name, rooms }) => rooms.map((room) => posix.join(name, room)));
