@@ -111,6 +111,9 @@ const translationsBody = jsonObject({
     "skip",
     "What to do where a translation already exists: keep it, or replace it.",
   ),
+  review: z.enum(["always"], "must be always").optional().meta({
+    description: "With `always`, the texts that this import changes wait for a review, whoever writes them.",
+  }),
 }).meta({ required: ["files"] });
 
 export const translationsResponse = z.object({
@@ -287,7 +290,11 @@ export const translationRoutes: readonly HiveRoute[] = [
         leavesSkipped: left.skipped,
         isStrict: strict,
       };
-      return importTranslations(storage, branch, request, context);
+      const { review = context.caller.review } = body;
+      return importTranslations(storage, branch, request, {
+        ...context,
+        caller: { ...context.caller, review },
+      });
     },
   }),
   hiveWrite("removeTranslations", "DELETE", "/api/hives/:slug/translations/:locale", {

@@ -99,6 +99,18 @@ describe("a text waits", () => {
     expect(await texts()).toMatchObject({ x: "M2" });
   });
 
+  it("if the import that brings it says so, even where its writer is never reviewed", async () => {
+    const never = await token({ review: "never", abilities: ["read", "write", "approve"] });
+    const body = { files: { "a.php": { x: "W1" } }, overwrite_strategy: "overwrite" };
+    const path = `${base}/translations/fr`;
+    const sent = await call("POST", path, { body: { ...body, review: "always" }, token: never });
+    expect(sent.status).toBe(200);
+    expect(await waiting()).toEqual(["x W1 (FX)"]);
+    expect((await call("POST", path, { body: { ...body, review: "never" }, token: model })).status).toBe(422);
+    expect((await call("POST", path, { body, token: never })).json).toMatchObject({ updated: 0 });
+    expect(await waiting()).toEqual(["x W1 (FX)"]);
+  });
+
   it("and is not read again for a reader who has the list already", async () => {
     await translate({ "a.php": { x: "M1" } }, model);
     const etag = (await call("GET", `${base}/review`)).headers.get("etag") ?? "";
