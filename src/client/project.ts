@@ -228,6 +228,15 @@ export async function findHive(context: CommandContext): Promise<string | undefi
   return setting("hive", {}, context, await configIfAny({}, context));
 }
 
+/** The files that `skep.yaml` names; none where there is no such file. @throws ClientError as {@link findHive} does. */
+export async function findEntries(
+  flags: ProjectFlags,
+  context: CommandContext,
+): Promise<ClientConfig["entries"]> {
+  const config = await configIfAny(flags, context);
+  return "entries" in config ? config.entries : [];
+}
+
 /** The settings of the app, if there are any. */
 async function configIfAny(
   flags: ProjectFlags,

@@ -7,6 +7,8 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { codeBlocks } from "../helpers/markdown.ts";
+import { exportsOfTools } from "../helpers/exports/tools.ts";
+import { zipOfTexts } from "../helpers/exports/zip.ts";
 import { startModel } from "../helpers/engines/model-server.ts";
 import { acmeStorage, createToken, request, serveInProcess, startServer } from "../helpers/process.ts";
 import { png } from "../domain/pictures/images.ts";
@@ -31,6 +33,7 @@ const checksPage = "docs/checks.md";
 const deliveryPage = "docs/delivery.md";
 const enginesPage = "docs/engines.md";
 const glossaryPage = "docs/glossary.md";
+const movingPage = "docs/moving.md";
 /** Its commands are run by `test/deploy/object-storage.test.ts`. */
 const operationPage = "docs/operation.md";
 const peoplePage = "docs/people.md";
@@ -74,6 +77,7 @@ it("the tests run the commands of every page", () => {
     enginesPage,
     "docs/git.md",
     glossaryPage,
+    movingPage,
     "docs/notes.md",
     operationPage,
     peoplePage,
@@ -323,6 +327,28 @@ it("the page about glossaries has commands that work as they are written", async
   expect([ran.code, ran.stderr]).toEqual([0, ""]);
   for (const said of ["1 term created", "fr: fichier", "1 unchanged", "Set the style of fr."])
     expect(ran.stdout).toContain(said);
+});
+
+it("the page about moving has commands that work as they are written", async () => {
+  const storage = await acmeStorage({ web: ["--locale", "fr"] });
+  const token = await createToken(storage, ["admin"]);
+  const server = await serveInProcess(storage);
+  const app = realFolder();
+  const backup = exportsOfTools.find(({ tool }) => tool === "weblate");
+  mkdirSync(join(app, "locales"));
+  writeFileSync(join(app, "skep.yaml"), "hive: web\nfiles:\n  - locales/{locale}.json\n");
+  writeFileSync(join(app, "locales/en.json"), '{"hello": "Hello", "menu": {"open": "Open"}, "bye": "Bye"}\n');
+  writeFileSync(join(app, "backup.zip"), zipOfTexts(backup?.files ?? {}));
+  const ran = await bash(shell(movingPage).join("\n"), app, {
+    PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
+    SKEP_SERVER: server.url,
+    SKEP_TOKEN: token,
+  });
+  expect(ran.code).toBe(0);
+  for (const said of ["Weblate has, for web:", "fr: 3 new, 0 changed", "1 new locale: xh", "Sent to web."])
+    expect(ran.stdout).toContain(said);
+  const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=fr&names=hive");
+  expect(Object.keys(json.files)).toEqual(["en.json"]);
 });
 
 it("the page about reviews has commands that work as they are written", async () => {

@@ -32,6 +32,7 @@ export const layers: readonly Layer[] = [
       "operations",
       "init",
       "code",
+      "moving",
       "client",
       "clone",
       "people",
@@ -149,7 +150,7 @@ export const layers: readonly Layer[] = [
   {
     name: "client",
     imports: ["api", "formats", "domain"],
-    rooms: ["code", "review", "translate", "exchange", "", "login", "repository", "tree", "api"],
+    rooms: ["moving", "code", "review", "translate", "exchange", "", "login", "repository", "tree", "api"],
     packages: ["@napi-rs/keyring", "undici", "yaml", "zod"],
   },
   // Declarations that both sides know.
@@ -158,6 +159,7 @@ export const layers: readonly Layer[] = [
     name: "formats",
     imports: ["domain"],
     rooms: [
+      "moving",
       "exchange",
       "held",
       "",
@@ -173,7 +175,7 @@ export const layers: readonly Layer[] = [
       "yaml",
       "patch",
     ],
-    packages: ["@fluent/syntax", "saxes", "toml-eslint-parser", "yaml"],
+    packages: ["@fluent/syntax", "saxes", "toml-eslint-parser", "yaml", "yauzl"],
   },
   {
     name: "domain",

@@ -27,6 +27,7 @@ import {
   hiveFinding,
   hiveLocales,
   hiveProgress,
+  importResult,
   movesResult,
   syncResult,
   type HiveFinding,
@@ -38,6 +39,7 @@ import {
   type LocaleStats,
   type NotedString,
   type StringAddress,
+  type ImportResult,
   type MovesResult,
   type SyncResult,
   type UntranslatedText,
@@ -232,13 +234,11 @@ export class HiveApi extends HivePart {
     return notes === undefined ? {} : toStringNotes(notes);
   }
 
-  /** Changes what the team says about one string. */
-  async changeNote(
-    { file, key }: StringAddress,
-    change: TeamNoteChange,
+  /** Changes what the team says about strings, by file and key. */
+  async changeNotes(
+    files: Readonly<Record<string, Readonly<Record<string, TeamNoteChange>>>>,
   ): Promise<z.output<typeof noteCounts>> {
-    const body = { files: { [file]: { [key]: change } } };
-    return (await this.write("PATCH", "/notes", {}, { body, schema: noteCounts })).data;
+    return (await this.write("PATCH", "/notes", {}, { body: { files }, schema: noteCounts })).data;
   }
 
   /** The findings of the checks in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */
@@ -318,6 +318,11 @@ export class HiveApi extends HivePart {
       body: { files, notes, base_files: base, base_notes: baseNotes },
       schema: syncResult,
     });
+  }
+
+  /** Adds source strings, and changes those that are there; none is deleted. */
+  importSource(files: SentFiles, options: WriteOptions): Promise<ApiResponse<ImportResult>> {
+    return this.write("POST", "/strings", options, { body: { files }, schema: importResult });
   }
 
   move(moves: readonly NamedMove[], options: WriteOptions): Promise<ApiResponse<MovesResult>> {

@@ -147,10 +147,10 @@ export const movesResult = z.object({
 });
 export type MovesResult = z.output<typeof movesResult>;
 
-export const syncResult = z.object({
-  created: count,
-  updated: count,
-  unchanged: count,
+export const importResult = z.object({ created: count, updated: count, unchanged: count, ...preview });
+export type ImportResult = z.output<typeof importResult>;
+
+export const syncResult = importResult.extend({
   deleted: count,
   translations_cleared: count,
   moved: count.optional(),
@@ -160,7 +160,6 @@ export const syncResult = z.object({
     .array(z.object({ source_value: text, from: z.array(place), to: z.array(place) }))
     .optional(),
   ...findings,
-  ...preview,
 });
 export type SyncResult = z.output<typeof syncResult>;
 

@@ -18,6 +18,8 @@ export interface ImportOptions extends WriteOptions {
   readonly ifAt?: string;
   /** The translations that the Hive must have before; null for none. */
   readonly expected?: ExpectedTexts;
+  /** Whether what changes waits for a review, whoever sends it. */
+  readonly waits?: boolean;
 }
 
 /** A translation as a dry run of a replacement gives it. */
@@ -97,7 +99,7 @@ export class TranslationsApi extends HivePart {
     files: SentFiles,
     options: ImportOptions,
   ): Promise<ApiResponse<TranslationsResult>> {
-    const { overwrite, strict, ifAt, expected } = options;
+    const { overwrite, strict, ifAt, expected, waits } = options;
     return this.write("POST", `/translations/${encodeURIComponent(locale)}`, options, {
       query: { strict: strict ? "true" : undefined },
       headers: { "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
@@ -105,6 +107,7 @@ export class TranslationsApi extends HivePart {
         files,
         expected: expected && expectedOf(expected, files),
         overwrite_strategy: overwrite ? "overwrite" : "skip",
+        review: waits === true ? "always" : undefined,
       },
       schema: translationsResult,
     });

@@ -104,7 +104,7 @@ export async function planImport(project: Project, options: ImportOptions): Prom
 }
 
 /** A text with the line ends of its source text: the program that saved the file may have changed all of them. */
-function withLineEndsOf(source: string | undefined, text: string): string {
+export function withLineEndsOf(source: string | undefined, text: string): string {
   const ends = new Set(source?.match(lineEnds));
   const [end = "\n"] = ends;
   return source === undefined || ends.size > 1 ? text : text.replaceAll(lineEnds, end);

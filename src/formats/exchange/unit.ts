@@ -1,15 +1,20 @@
 /** The texts that an agency gets and gives back, with their files and keys. */
+import type { AppNote } from "../../domain/notes/note.ts";
 import { textProblem } from "../../domain/text.ts";
 import { FormatError } from "../format.ts";
 
-/** A text that is sent out to be translated. */
+/** What a tool says of a translation: a person approved it, it is finished, or somebody has to look at it. */
+export type TextState = "approved" | "translated" | "review";
+
+/** A text that is sent out to be translated, or with its translation. */
 export interface ExchangeUnit {
   /** The Hive's file. */
   readonly file: string;
   readonly key: string;
   readonly source: string;
   readonly translation?: string;
-  readonly state: "missing" | "stale";
+  /** `waiting` for a review; `approved` if it has nothing to wait for. */
+  readonly state: "missing" | "stale" | "waiting" | "approved";
   /** What is said about the text, for the translator; also the source text that a stale translation was made for. */
   readonly notes?: readonly string[];
   /** Places in the app's code. */
@@ -29,6 +34,10 @@ export interface ReceivedUnit {
   readonly source?: string;
   /** Never empty. */
   readonly translation?: string;
+  /** Undefined where the file says nothing of it. */
+  readonly state?: TextState;
+  /** What the file says about the text. */
+  readonly about?: AppNote;
   /** Where it begins in the file, counted from 1. */
   readonly line: number;
 }

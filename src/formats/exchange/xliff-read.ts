@@ -2,10 +2,13 @@
  * Reads XLIFF 1.x and 2.x as the tools of translators write it back. Inline elements that say which text they stand for
  * become that text; a unit with others is refused, as its text could only be guessed.
  */
+import { cutNote } from "../../domain/notes/cut-note.ts";
+import type { AppNote } from "../../domain/notes/note.ts";
 import { FormatError } from "../format.ts";
+import { plainTextOf } from "../patch/xml-content.ts";
 import { ownElement, ownElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
-import { characterId, nameOf, namesOfVersion } from "../xliff/xliff-names.ts";
-import { decodeText, UnitCollector, type ReceivedDocument } from "./unit.ts";
+import { characterId, nameOf, namesOfVersion, type XliffNames } from "../xliff/xliff-names.ts";
+import { decodeText, UnitCollector, type ReceivedDocument, type TextState } from "./unit.ts";
 
 /** @throws FormatError when the file is not XLIFF, or has several locales. */
 export function readXliff(bytes: Uint8Array): ReceivedDocument {
@@ -22,12 +25,18 @@ export function readXliff(bytes: Uint8Array): ReceivedDocument {
     const { attributes } = file;
     if (names.languagesOf === "file") addLocales(file);
     const fileName = attributes.get("original") ?? nameOf(attributes.get("id") ?? "");
+    const forms = new Set(pluralGroupsIn(file).flatMap((group) => unitsIn(group, names.unit)));
     for (const unit of unitsIn(file, names.unit)) {
       const { attributes: own } = unit;
       const key = own.get(names.key) ?? nameOf(own.get("id") ?? "");
       const place = { file: fileName, key, line: unit.line };
+      if (forms.has(unit)) {
+        received.refuse(place, "is a plural form by its number, which only a PO file explains");
+        continue;
+      }
       try {
-        received.add({ ...place, ...(names.segments === undefined ? readTransUnit(unit) : readUnit(unit)) });
+        const texts = names.segments === undefined ? readTransUnit(unit) : readUnit(unit);
+        received.add({ ...place, ...texts, state: stateOf(unit, names), about: aboutOf(unit, names) });
       } catch (error) {
         if (!(error instanceof InlineError)) throw error;
         received.refuse(place, error.message);
@@ -48,6 +57,41 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
 /** The units of a file, in groups too. */
 function unitsIn(parent: XmlElement, name: string): readonly XmlElement[] {
   return ownElements(parent).flatMap((element) => (element.name === name ? element : unitsIn(element, name)));
+}
+
+/** The groups of gettext's plural forms, which are told apart by numbers alone. */
+function pluralGroupsIn(parent: XmlElement): readonly XmlElement[] {
+  return ownElements(parent).flatMap((element) =>
+    element.attributes.get("restype") === "x-gettext-plurals" ? element : pluralGroupsIn(element),
+  );
+}
+
+const approvedState = /^(?:final|signed-off|reviewed)$/;
+
+/** What a unit says of its translation; undefined where it says nothing. Of several segments the least counts. */
+function stateOf(unit: XmlElement, { segments, unfinished }: XliffNames): TextState | undefined {
+  if (unit.attributes.get("approved") === "yes") return "approved";
+  const holders = segments === undefined ? [ownElement(unit, "target")] : ownElements(unit);
+  const states = holders.flatMap((holder) => holder?.attributes.get("state") ?? []);
+  if (states.length === 0) return undefined;
+  if (states.some((state) => unfinished.test(state))) return "review";
+  return states.every((state) => approvedState.test(state)) ? "approved" : "translated";
+}
+
+/** What a unit says about its text: notes, a limit in characters, and that it is not to be translated. */
+function aboutOf(unit: XmlElement, { notes }: XliffNames): AppNote | undefined {
+  const { attributes } = unit;
+  const holder = notes === undefined ? unit : ownElement(unit, notes);
+  const texts = (holder === undefined ? [] : ownElements(holder)).filter(({ name }) => name === "note");
+  const length = attributes.get("size-unit") === "char" ? Number(attributes.get("maxwidth")) : undefined;
+  return cutNote({
+    note: texts
+      .map((note) => plainTextOf(note).trim())
+      .filter((text) => text !== "")
+      .join("\n"),
+    max_length: length,
+    keep: attributes.get("translate") === "no" ? true : undefined,
+  });
 }
 
 /** The error for a text that cannot be determined from its elements. */

@@ -37,12 +37,18 @@ function emptyFile(version: ExchangeVersion, locales: Readonly<Record<string, st
     : [`  <file${attributes({ id: original, original })}>`, `    <group id="${original}"/>`, "  </file>"];
 }
 
-const states12 = { missing: "new", stale: "needs-review-translation" };
+const states12 = {
+  missing: "new",
+  stale: "needs-review-translation",
+  waiting: "needs-review-translation",
+  approved: "final",
+};
 
 function transUnit(unit: ExchangeUnit): readonly string[] {
   const { key, source, translation = "", state } = unit;
+  const approved = state === "approved" ? { approved: "yes" } : undefined;
   return [
-    `      <trans-unit${attributes({ id: idOf(key), resname: key, "xml:space": "preserve" })}>`,
+    `      <trans-unit${attributes({ id: idOf(key), resname: key, ...approved, "xml:space": "preserve" })}>`,
     `        <source>${content(source, "1.2")}</source>`,
     `        <target${attributes({ state: states12[state] })}>${content(translation, "1.2")}</target>`,
     ...notesOf(unit),
@@ -51,7 +57,12 @@ function transUnit(unit: ExchangeUnit): readonly string[] {
 }
 
 /** XLIFF 2 has no state for a translation to be looked at again; a value with a prefix is the writer's own. */
-const states21 = { missing: { state: "initial" }, stale: { state: "initial", subState: "skep:stale" } };
+const states21 = {
+  missing: { state: "initial" },
+  stale: { state: "initial", subState: "skep:stale" },
+  waiting: { state: "initial", subState: "skep:waiting" },
+  approved: { state: "final" },
+};
 
 function unitOf(unit: ExchangeUnit): readonly string[] {
   const { key, source, translation = "", state } = unit;

@@ -50,7 +50,7 @@ export function exchangeUnits(): fc.Arbitrary<ExchangeUnit[]> {
       key: hostileText(),
       source: hostileText(),
       translation: hostileText(),
-      state: fc.constantFrom("missing", "stale"),
+      state: fc.constantFrom("missing", "stale", "waiting", "approved"),
       notes: fc.array(hostileText(), { maxLength: 2 }),
     },
     { requiredKeys: ["file", "key", "source", "state"] },

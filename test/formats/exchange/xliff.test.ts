@@ -139,6 +139,9 @@ describe("reading XLIFF", () => {
           units.filter((each) => each.file === file),
         );
         expect(received.units.map(content)).toEqual(byFile.map(content));
+        const approved = ({ state }: { readonly state?: string }): boolean => state === "approved";
+        expect(received.units.map(approved)).toEqual(byFile.map(approved));
+        expect(received.units.every(({ state }) => state === "approved" || state === "review")).toBe(true);
       }),
     );
   });
@@ -175,6 +178,7 @@ describe("reading XLIFF", () => {
         key: "second",
         source: "s",
         translation: "One. Two <b>&—",
+        state: "approved",
         line: 7,
       },
       { file: "a.json", key: "first", source: "", line: 15 },

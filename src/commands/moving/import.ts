@@ -1,25 +1,42 @@
 /** `skep import`: sends the translations of a file from translators. */
-import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { ImportPlan } from "../../client/exchange/import.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
-import { printFindings, stdoutPaint } from "./changes.ts";
-import { clientCommand, isConfirmed, printJson, runOnProject } from "./client-command.ts";
+import { printFindings, stdoutPaint } from "../client/changes.ts";
+import { clientCommand, isConfirmed, printJson, runOnProject } from "../client/client-command.ts";
+import { importExport } from "./import-export.ts";
+import { toolNames } from "../../formats/moving/tool-names.ts";
 
 export function importCommand(): CommandUnknownOpts {
   return clientCommand("import")
-    .argument("<locale>", "a target locale of the Hive")
-    .argument("<file>", "CSV (.csv), XLIFF (.xlf, .xliff), or a file in a format of the app")
+    .argument(
+      "<locale>",
+      "a target locale of the Hive; with --from, the export: a file, a folder or a ZIP file",
+    )
+    .argument("[file]", "CSV (.csv), XLIFF (.xlf, .xliff), or a file in a format of the app")
+    .addOption(new Option("--from <tool>", "bring in what another tool has exported").choices(toolNames))
     .option("--as <name>", "the file of the Hive, for a file in one of the app's formats")
     .option("--overwrite", "replace translations that are neither missing nor stale", false)
     .option("--same-as-source", "also send translations that equal their source text", false)
     .option("--changed-source", "also send stale translations, whose source text has changed", false)
     .option("--strict", "exit with 3 and send nothing if a key is unknown or a text cannot be read", false)
+    .option("--create", "with --from: add locales that the Hive lacks", false)
+    .option("--memory", "with --from: fill missing texts from the memory, to be reviewed", false)
     .option("--dry-run", "show the changes without making them", false)
     .option("--yes", "send without asking", false)
-    .action(async (locale, path, flags) => {
+    .action(async (locale, path, { from, ...flags }) => {
+      if (from !== undefined) {
+        if (path !== undefined) throw new ClientError("misuse", "With --from, give only the export.");
+        return importExport(from, locale, flags);
+      }
+      if (path === undefined)
+        throw new ClientError(
+          "misuse",
+          "Give a locale and a file, or --from with what another tool has exported.",
+        );
       const options = { ...flags, locale, path, as: flags.as };
       const refusal = "Nothing was sent: give --yes to send it, or --dry-run to only show it.";
       await runOnProject(flags, "write", async (project) => {

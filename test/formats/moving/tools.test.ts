@@ -1,0 +1,73 @@
+/** Exports of each tool: what is read of them, and what is left out. */
+import { describe, expect, it } from "vitest";
+import { localeFinder, placerFor } from "../../../src/client/moving/places.ts";
+import type { ExchangeTerm } from "../../../src/formats/exchange/exchange-term.ts";
+import type { Moved, MovedString } from "../../../src/formats/moving/moved.ts";
+import { toolNames } from "../../../src/formats/moving/tool-names.ts";
+import { readExport } from "../../../src/formats/moving/tools.ts";
+import type { AppNote } from "../../../src/domain/notes/note.ts";
+import { readableKey } from "../../../src/domain/text.ts";
+import { exportsOfTools } from "../../helpers/exports/tools.ts";
+
+const locale = (code: string) => ({ code, canonical: code });
+const locales = { source: locale("en"), targets: [locale("fr"), locale("pt-BR")] };
+
+function read(
+  tool: (typeof toolNames)[number],
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<Moved> {
+  const bytes = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
+  const context = {
+    source: "en",
+    targets: ["fr", "pt-BR"],
+    localeOf: localeFinder(locales),
+    place: placerFor({ entries: [], locales, names: [], paths: bytes.keys(), as: undefined }),
+  };
+  return readExport(tool, bytes, context);
+}
+
+function noteText({ note, tags = [], max_length: length, keep }: AppNote): string {
+  const parts = [note, ...tags.map((tag) => `#${tag}`), length && `<${length}`, keep && "keep"];
+  return parts.filter((part) => part !== undefined).join(" ");
+}
+
+function stringText(file: string, key: string, { source, translations, note }: MovedString): string {
+  const texts = Array.from(translations, ([code, { text, state = "none" }]) => `${code}=${text} (${state})`);
+  return [`${file} ${readableKey(key)}: ${source}`, ...texts, ...(note ? [noteText(note)] : [])].join(" | ");
+}
+
+function termText({
+  source,
+  meaning,
+  part_of_speech: part,
+  keep,
+  case: hasCase,
+  translations,
+}: ExchangeTerm): string {
+  const texts = Object.entries(translations).map(([code, each]) => `${code}=${each.text}`);
+  const more = [meaning, part, keep === true ? "keep" : undefined, hasCase === true ? "case" : undefined];
+  return `${source}: ${[...texts, more.filter((one) => one !== undefined).join(" ")].filter((one) => one !== "").join(" | ")}`;
+}
+
+describe("an export is read", () => {
+  it.each(exportsOfTools.map((one) => [one.what, one] as const))("%s", async (_, made) => {
+    const moved = await read(made.tool, made.files);
+    const strings = [...moved.files].flatMap(([file, own]) =>
+      Array.from(own, ([key, string]) => stringText(file, key, string)),
+    );
+    expect(strings).toEqual(made.strings);
+    expect(moved.terms.map(termText)).toEqual(made.terms ?? []);
+    const pictures = moved.pictures.map(
+      ({ name, strings: shown }) => `${name} ${shown.map(({ file, key }) => `${file}:${key}`).join(" ")}`,
+    );
+    expect(pictures).toEqual(made.pictures ?? []);
+    expect(moved.memory).toHaveLength(made.memory ?? 0);
+    expect(moved.left.map(({ count, what, reason }) => `${count} ${what}: ${reason}`)).toEqual(
+      made.left ?? [],
+    );
+  });
+
+  it("of every tool that the command takes", () => {
+    expect(new Set(exportsOfTools.map(({ tool }) => tool))).toEqual(new Set(toolNames));
+  });
+});
