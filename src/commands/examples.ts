@@ -19,6 +19,7 @@ const examples: readonly string[] = [
   "picture delete 3f79bb7b43",
   "untranslated fr --xliff",
   "import fr fr.xlf --dry-run",
+  "export ../web-export",
   "import --from weblate backup.zip --dry-run",
   'replace "tableau de bord" panneau --locale fr --dry-run',
   "translate fr --engine mistral --max-characters 20000",

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
@@ -333,9 +333,9 @@ it("the page about moving has commands that work as they are written", async () 
   const storage = await acmeStorage({ web: ["--locale", "fr"] });
   const token = await createToken(storage, ["admin"]);
   const server = await serveInProcess(storage);
-  const app = realFolder();
+  const app = join(realFolder(), "app");
   const backup = exportsOfTools.find(({ tool }) => tool === "weblate");
-  mkdirSync(join(app, "locales"));
+  mkdirSync(join(app, "locales"), { recursive: true });
   writeFileSync(join(app, "skep.yaml"), "hive: web\nfiles:\n  - locales/{locale}.json\n");
   writeFileSync(join(app, "locales/en.json"), '{"hello": "Hello", "menu": {"open": "Open"}, "bye": "Bye"}\n');
   writeFileSync(join(app, "backup.zip"), zipOfTexts(backup?.files ?? {}));
@@ -349,6 +349,7 @@ it("the page about moving has commands that work as they are written", async () 
     expect(ran.stdout).toContain(said);
   const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=fr&names=hive");
   expect(Object.keys(json.files)).toEqual(["en.json"]);
+  expect(existsSync(join(app, "../web-export/skep-export.json"))).toBe(true);
 });
 
 it("the page about reviews has commands that work as they are written", async () => {

@@ -187,6 +187,17 @@ export class HiveApi extends HivePart {
     return { data: { texts: new Map(files), leftOut: data.left_out?.[0]?.percent }, commit };
   }
 
+  /** The files of one locale as JSON, nested as their source files are, by their names in the Hive. */
+  async nestedFiles(locale: string, at: string): Promise<ReadonlyMap<string, string>> {
+    const query = { locale, at, names: "hive", shape: "nested" };
+    return (await this.data("GET", "/export", { query, schema: exported })).files;
+  }
+
+  /** The comments on strings, the newest first, with all that the server says of them. */
+  comments(): Promise<readonly object[]> {
+    return this.all("/comments", {}, z.looseObject({}));
+  }
+
   /** The commit that the branch is at. */
   async head(): Promise<string> {
     return (await this.request("GET", "", { schema: hiveProgress })).commit;

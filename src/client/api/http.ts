@@ -101,9 +101,20 @@ export class HttpClient {
    *   a request that cannot be repeated is missing.
    */
   async send<S extends z.ZodType>(request: ApiRequest<S>): Promise<ApiResponse<z.output<S>>> {
+    const { server, name: shown = server } = this.#options;
+    return this.#untilDone(request, (response, body) => readResponse(shown, request, response, textOf(body)));
+  }
+
+  /** Gets what is no JSON, such as an image. @throws ClientError as {@link HttpClient.send} does. */
+  bytes({ path, query }: Pick<ApiRequest<z.ZodType>, "path" | "query">): Promise<Buffer> {
+    const headers = { accept: "*/*" };
+    return this.#untilDone({ method: "GET", path, query, headers }, (_, body) => body);
+  }
+
+  async #untilDone<T>(request: UntypedRequest, read: ReadBody<T>): Promise<T> {
     const { sleep = wait, onRetry, maxAttempts = usualAttempts } = this.#options;
     for (let attempt = 1; ; attempt++) {
-      const { result, failure } = await this.#attempt(request);
+      const { result, failure } = await this.#attempt(request, read);
       if (failure === undefined) return result;
       if (failure.mayBeDone && request.isRepeatable === false) throw maybeDone(failure.error);
       if (failure.retryAfterMs === undefined || attempt === maxAttempts) throw failure.error;
@@ -133,7 +144,7 @@ export class HttpClient {
     }
   }
 
-  async #attempt<S extends z.ZodType>(request: ApiRequest<S>): Promise<Attempt<z.output<S>>> {
+  async #attempt<T>(request: UntypedRequest, read: ReadBody<T>): Promise<Attempt<T>> {
     const { server, name: shown = server, token, transport } = this.#options;
     const { method, path, query = {}, body } = request;
     if (hasDotSegment(path))
@@ -155,18 +166,18 @@ export class HttpClient {
       redirect: "manual",
     };
     let response: HttpResponse | undefined;
-    let text: string;
+    let content: Buffer;
     try {
       response = await transport(url.href, init);
-      text = await readBody(shown, response);
+      content = await readBody(shown, response);
     } catch (error) {
       // The transport refuses before it asks; an answer that cannot be read comes from whoever has done it.
       if (error instanceof ClientError) return { failure: { error, mayBeDone: response !== undefined } };
       return { failure: networkFailure(shown, init.signal.aborted ? init.signal.reason : error, timeoutMs) };
     }
     const { status, headers } = response;
-    if (status >= 200 && status < 300) return { result: readResponse(shown, request, response, text) };
-    const error = responseError({ server: shown, path }, response, text);
+    if (status >= 200 && status < 300) return { result: read(response, content) };
+    const error = responseError({ server: shown, path }, response, textOf(content));
     // Only a retry gets this: the server is still processing the attempt whose response was lost.
     const isUnderWay = error.code === "request_under_way";
     // What Skep refuses was not done, but a proxy knows no more than that there is no answer.
@@ -181,12 +192,15 @@ function maybeDone({ message, status, sent, cause }: ClientError): ClientError {
   return new ClientError("unavailable", problem, { code: "maybe_done", status, sent, cause });
 }
 
+type UntypedRequest = Omit<ApiRequest<z.ZodType>, "schema">;
+type ReadBody<T> = (response: HttpResponse, body: Buffer) => T;
+
 type Attempt<T> =
-  | { readonly result: ApiResponse<T>; readonly failure?: undefined }
+  | { readonly result: T; readonly failure?: undefined }
   | { readonly result?: undefined; readonly failure: Failure };
 
 /** @throws ClientError `error` when it is too large for a response of Skep, and errors of the transport. */
-async function readBody(server: string, { body }: HttpResponse): Promise<string> {
+async function readBody(server: string, { body }: HttpResponse): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body ?? []) {
@@ -197,9 +211,11 @@ async function readBody(server: string, { body }: HttpResponse): Promise<string>
     }
     parts.push(part);
   }
-  return Buffer.concat(parts)
-    .toString("utf8")
-    .replace(/^\uFEFF/, "");
+  return Buffer.concat(parts);
+}
+
+function textOf(body: Buffer): string {
+  return body.toString("utf8").replace(/^\uFEFF/, "");
 }
 
 function withoutUndefined(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {

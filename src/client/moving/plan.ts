@@ -1,10 +1,12 @@
 /** Plans how an export of another tool comes into a Hive: what is sent, what is there already, and what is left out. */
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { givenTermSchema } from "../../domain/glossary/term-schema.ts";
 import type { TeamNoteChange } from "../../domain/notes/note.ts";
 import { noteLimits, type StringNotes } from "../../domain/notes/note.ts";
 import { readImageHeader } from "../../domain/pictures/image-header.ts";
 import { pictureLimits } from "../../domain/pictures/picture.ts";
+import { starMatcher } from "../../domain/pictures/star-pattern.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import type { Group, Node } from "../../domain/strings/string-file.ts";
 import type { ExchangeTerm } from "../../formats/exchange/exchange-term.ts";
@@ -79,12 +81,16 @@ export function planMove(
     hive.source.get(file)?.get(key) ?? strings.texts.get(file)?.get(key);
   placeUnkeyed(moved, hive, strings.texts);
   const locales = targets.map((locale) => planLocale(moved, hive, locale, { rules, sourceOf }));
+  const addresses = [...hive.source, ...strings.texts].flatMap(([file, texts]) =>
+    Array.from(texts.keys(), (key) => `${file}:${key}`),
+  );
+  const isShown = (pattern: string): boolean => addresses.some(starMatcher(pattern));
   return {
     strings: strings.files,
     created: strings.created,
     locales,
     notes: planNotes(moved, hive, sourceOf, rules),
-    pictures: moved.pictures.flatMap((picture) => planPicture(picture, moved, hive, sourceOf)),
+    pictures: moved.pictures.flatMap((picture) => planPicture(picture, moved, hive, isShown)),
     terms: planTerms(moved),
   };
 }
@@ -288,9 +294,9 @@ function planNotes(
       }
       const { team = {}, app = {} } = hive.notes.get(addressOf(address)) ?? {};
       const change: Record<string, unknown> = {};
-      for (const name of ["note", "max_length", "keep"] as const) {
+      for (const name of ["note", "max_length", "max_length_unit", "keep", "where", "arguments"] as const) {
         const value = note[name];
-        if (value === undefined || value === team[name] || value === app[name]) continue;
+        if (value === undefined || [team, app].some((one) => isDeepStrictEqual(value, one[name]))) continue;
         if (team[name] === undefined || overwrite) change[name] = value;
         else moved.leave("note", "the Hive has another one; --overwrite replaces it", `${file}: ${key}`);
       }
@@ -305,10 +311,10 @@ function planNotes(
 }
 
 function planPicture(
-  { name, content, strings }: MovedPicture,
+  { name, content, strings, boxes = [] }: MovedPicture,
   moved: Moved,
   { pictures }: HiveState,
-  sourceOf: Planning["sourceOf"],
+  isShown: (pattern: string) => boolean,
 ): readonly SentPicture[] {
   const leave = (reason: string): readonly SentPicture[] => {
     moved.leave("picture", reason, name);
@@ -319,9 +325,7 @@ function planPicture(
   if (content.length > pictureLimits.bytes) return leave(`it is larger than ${pictureLimits.bytes} bytes`);
   if (Math.max(header.width, header.height) > pictureLimits.side)
     return leave(`it has more than ${pictureLimits.side} pixels on a side`);
-  const known = strings
-    .filter((address) => sourceOf(address) !== undefined)
-    .map(({ file, key }) => `${file}:${key}`);
+  const known = strings.filter((pattern) => isShown(pattern));
   const shown = [...new Set(known)].slice(0, pictureLimits.patterns);
   if (shown.length === 0) return leave("it shows no string that the Hive has");
   if (known.length > shown.length)
@@ -329,7 +333,7 @@ function planPicture(
   const hash = createHash("sha256").update(content).digest("hex");
   const present = pictures.find((picture) => picture.hash === hash);
   if (present !== undefined && shown.every((one) => present.strings.includes(one))) return [];
-  return [{ name, content: Buffer.from(content), strings: shown, boxes: [] }];
+  return [{ name, content: Buffer.from(content), strings: shown, boxes }];
 }
 
 /** The terms that a glossary can hold, each once. */

@@ -2,7 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { FormatError } from "../../formats/format.ts";
-import { isRead } from "../../formats/moving/tools.ts";
+import { isRead } from "./tools.ts";
 import { isZip, readZip, zipLimits, type ExportFiles } from "../../formats/moving/zip.ts";
 import { fileError, unreadable } from "../api/client-error.ts";
 import { readGiven } from "../tree/files.ts";

@@ -3,9 +3,10 @@ import { groupBy } from "../../domain/group-by.ts";
 import type { MovingContext } from "../../formats/moving/context.ts";
 import type { LeftOut, Moved } from "../../formats/moving/moved.ts";
 import type { ToolName } from "../../formats/moving/tool-names.ts";
-import { readExport } from "../../formats/moving/tools.ts";
+import { readExport } from "./tools.ts";
 import type { ExportFiles } from "../../formats/moving/zip.ts";
-import { ClientError } from "../api/client-error.ts";
+import { FormatError } from "../../formats/format.ts";
+import { ClientError, fileError } from "../api/client-error.ts";
 import type { TermCounts } from "../api/glossary-api.ts";
 import type { HiveApi, HiveLocale, HiveLocales, HiveTexts } from "../api/hive-api.ts";
 import type { WaitingText } from "../api/review-api.ts";
@@ -130,7 +131,7 @@ function hasAny({ created, updated, unchanged }: MovedLocale): boolean {
 async function readAs(
   files: ExportFiles,
   { entries }: Pick<MoveTarget, "entries">,
-  { tool, as }: Pick<MoveOptions, "tool" | "as">,
+  { tool, as, path }: Pick<MoveOptions, "tool" | "as" | "path">,
   { locales, source }: { readonly locales: HiveLocales; readonly source: HiveTexts },
 ): Promise<Moved> {
   const context: MovingContext = {
@@ -139,7 +140,12 @@ async function readAs(
     localeOf: localeFinder(locales),
     place: placerFor({ entries, locales, names: source.keys(), paths: files.keys(), as }),
   };
-  return readExport(tool, files, context);
+  try {
+    return await readExport(tool, files, context);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw fileError("error", { file: path }, error.message, { cause: error });
+  }
 }
 
 /** What the Hive has, as far as a move needs it. */

@@ -1,5 +1,6 @@
 /** What another tool's export holds, whichever tool that is. */
-import type { AppNote } from "../../domain/notes/note.ts";
+import { withoutUndefined, type AppNote } from "../../domain/notes/note.ts";
+import type { Box } from "../../domain/pictures/picture.ts";
 import type { Group } from "../../domain/strings/string-file.ts";
 import { joinNotes } from "../patch/notes.ts";
 import type { ExchangeTerm } from "../exchange/exchange-term.ts";
@@ -30,7 +31,9 @@ export interface UnkeyedText extends MovedText {
 export interface MovedPicture {
   readonly name: string;
   readonly content: Uint8Array;
-  readonly strings: readonly { readonly file: string; readonly key: string }[];
+  /** Patterns `file:key`, in which `*` stands for any characters. */
+  readonly strings: readonly string[];
+  readonly boxes?: readonly Box[];
 }
 
 /** A text of a translation memory with its translation. */
@@ -81,7 +84,7 @@ export class Moved {
     const string = this.string(file, key);
     const tags = [...new Set([...(string.note?.tags ?? []), ...(note.tags ?? [])])];
     const joined = joinNotes(string.note, note);
-    string.note = joined && { ...joined, ...(tags.length > 0 && { tags }) };
+    string.note = joined && withoutUndefined({ ...joined, ...(tags.length > 0 && { tags }) });
   }
 
   /** Leaves something out. @param place where it stands, if that helps to find it. */

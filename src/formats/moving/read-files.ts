@@ -118,7 +118,9 @@ async function readTextFile(
       if (isOwnSource) string.source = text;
       else if (text !== "") string.translations.set(own, { text, state: states?.get(key) });
     }
-    if (isOwnSource) for (const [key, note] of parsed.notes) into.note(file, key, note);
+    // Places in the code are for the app's files to say, at each push.
+    if (isOwnSource)
+      for (const [key, note] of parsed.notes) into.note(file, key, { ...note, where: undefined });
   }
 }
 

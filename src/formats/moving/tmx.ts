@@ -1,4 +1,5 @@
 /** Translation memories as TMX 1.4b: all languages of a text in one unit, or two of them. */
+import { writeAttribute, writePlainText } from "../patch/xml-content.ts";
 import { childOf, childrenOf, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
 import { decodeText } from "../exchange/unit.ts";
 import { FormatError } from "../format.ts";
@@ -35,4 +36,41 @@ function textOf(element: XmlElement): string {
   return element.children
     .map((child) => (typeof child === "string" ? child : child.name === "sub" ? "" : textOf(child)))
     .join("");
+}
+
+export interface WrittenUnit {
+  readonly id: string;
+  readonly source: string;
+  /** By the codes of the locales. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Writes a memory. Units with a character that XML has no spelling for are left out. */
+export function writeTmx(units: Iterable<WrittenUnit>, sourceLocale: string): string {
+  const source = writeAttribute(sourceLocale);
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<!DOCTYPE tmx SYSTEM "tmx14.dtd">',
+    '<tmx version="1.4">',
+    `  <header creationtool="Skep" creationtoolversion="1" segtype="block" o-tmf="Skep" adminlang="en" srclang="${source}" datatype="plaintext"/>`,
+    "  <body>",
+  ];
+  for (const unit of units) lines.push(...unitLines(unit, sourceLocale));
+  return [...lines, "  </body>", "</tmx>", ""].join("\n");
+}
+
+function unitLines({ id, source, texts }: WrittenUnit, sourceLocale: string): readonly string[] {
+  try {
+    return [
+      `    <tu tuid="${writeAttribute(id)}">`,
+      ...[[sourceLocale, source] as const, ...texts].map(
+        ([code, text]) =>
+          `      <tuv xml:lang="${writeAttribute(code)}"><seg>${writePlainText(text, "\n")}</seg></tuv>`,
+      ),
+      "    </tu>",
+    ];
+  } catch (error) {
+    if (error instanceof FormatError) return [];
+    throw error;
+  }
 }

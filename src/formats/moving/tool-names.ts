@@ -1,5 +1,5 @@
-/** The tools whose exports can be read. They are apart from their readers, so that help loads none. */
-export const toolNames = ["weblate", "tolgee", "crowdin", "lokalise", "phrase", "pontoon"] as const;
+/** The tools whose exports can be read, and Skep itself. They are apart from their readers, so that help loads none. */
+export const toolNames = ["weblate", "tolgee", "crowdin", "lokalise", "phrase", "pontoon", "skep"] as const;
 export type ToolName = (typeof toolNames)[number];
 
 /** As they are written for people. */
@@ -10,4 +10,5 @@ export const toolTitles: Readonly<Record<ToolName, string>> = {
   lokalise: "Lokalise",
   phrase: "Phrase",
   pontoon: "Pontoon",
+  skep: "Skep",
 };

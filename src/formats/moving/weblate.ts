@@ -221,7 +221,7 @@ function readScreenshots(
       const file = unit && places.get(unit.translation)?.file;
       if (unit === undefined || file === undefined) return [];
       const key = keys.find(file, unit, unit.source.includes(formSeparator));
-      return key === undefined ? [] : [{ file, key }];
+      return key === undefined ? [] : [`${file}:${key}`];
     });
     if (content === undefined) into.leave("picture", "its image is not in the export", `${slug}: ${name}`);
     else if (strings.length === 0)

@@ -527,4 +527,40 @@ msgstr ""
     terms: ["file: fr=fichier | A document noun"],
     left: ["1 picture: the export does not say which strings it shows"],
   },
+  {
+    tool: "skep",
+    what: "an export of Skep",
+    files: {
+      "locales/en/fr/menu.json.json": json({ open: "Open", files: { one: "%d file", other: "%d files" } }),
+      "locales/fr/fr/menu.json.json": json({ open: "not read" }),
+      "xliff/fr.xlf": xliff12(
+        "fr/menu.json",
+        "fr",
+        `<trans-unit id="open" resname="open" approved="yes"><source>Open</source><target state="final">Ouvrir</target><note>not read</note></trans-unit>
+         <trans-unit id="files.many" resname="files.many"><source>%d files</source><target state="needs-review-translation">%d de fichiers</target></trans-unit>`,
+      ),
+      "notes.json": json([
+        { file: "fr/menu.json", key: "open", app: { note: "A verb" }, team: { tags: ["menu"] } },
+      ]),
+      "glossary.tbx": tbx,
+      "pictures/pictures.json": json([{ file: "3f79/home.png", strings: ["fr/menu.json:*"], boxes: [] }]),
+      "pictures/3f79/home.png": png(80, 40),
+      "skep-export.json": json({
+        version: 1,
+        hive: "web",
+        commit: "0a",
+        source: "en",
+        locales: ["fr"],
+        files: ["fr/menu.json"],
+      }),
+    },
+    strings: [
+      "fr/menu.json open: Open | fr=Ouvrir (approved) | A verb #menu",
+      "fr/menu.json files.one: %d file",
+      "fr/menu.json files.other: %d files",
+      "fr/menu.json files.many: undefined | fr=%d de fichiers (review)",
+    ],
+    terms: ["file: fr=fichier | A document noun"],
+    pictures: ["home.png fr/menu.json:*"],
+  },
 ];

@@ -43,7 +43,7 @@ function textsOf(strings: readonly string[]) {
   for (const string of strings) {
     const [, file = "", key = "", text = ""] = /^(\S+) ([^:]+): ([^]*?)(?: \| |$)/.exec(string) ?? [];
     const name = key.replaceAll("|", "\u0004");
-    (source[file] ??= {})[name] = text;
+    if (text !== "undefined") (source[file] ??= {})[name] = text;
     const [, translation] = /\| fr=(.*) \(\w+\)/.exec(string) ?? [];
     fr[file] ??= {};
     if (translation !== undefined) (fr[file] ??= {})[name] = translation;

@@ -1,12 +1,13 @@
 /** The tools whose exports can be read, and what each writes otherwise than the others. */
-import type { MovingContext } from "./context.ts";
-import { readLokaliseJson, readPhraseJson } from "./json-dialects.ts";
-import { Moved } from "./moved.ts";
-import { readFiles, type Dialect } from "./read-files.ts";
-import type { ToolName } from "./tool-names.ts";
-import type { TmxUnit } from "./tmx.ts";
-import { isPartOfBackup, readWeblateBackup, weblateBackup } from "./weblate.ts";
-import type { ExportFiles } from "./zip.ts";
+import type { MovingContext } from "../../formats/moving/context.ts";
+import { readLokaliseJson, readPhraseJson } from "../../formats/moving/json-dialects.ts";
+import { Moved } from "../../formats/moving/moved.ts";
+import { readFiles, type Dialect } from "../../formats/moving/read-files.ts";
+import { readSkepExport } from "./skep-export.ts";
+import type { ToolName } from "../../formats/moving/tool-names.ts";
+import type { TmxUnit } from "../../formats/moving/tmx.ts";
+import { isPartOfBackup, readWeblateBackup, weblateBackup } from "../../formats/moving/weblate.ts";
+import type { ExportFiles } from "../../formats/moving/zip.ts";
 
 const dialects: Readonly<Record<ToolName, Dialect>> = {
   weblate: {},
@@ -16,12 +17,14 @@ const dialects: Readonly<Record<ToolName, Dialect>> = {
   lokalise: { read: readLokaliseJson },
   phrase: { read: readPhraseJson },
   pontoon: { fileOfUnit: fileOfPontoonUnit },
+  skep: {},
 };
 
 /** Reads an export. What cannot be read of it is left out, and listed. */
 export async function readExport(tool: ToolName, files: ExportFiles, context: MovingContext): Promise<Moved> {
   const moved = new Moved();
-  if (tool === "weblate" && files.has(weblateBackup)) await readWeblateBackup(files, context, moved);
+  if (tool === "skep") await readSkepExport(files, context, moved);
+  else if (tool === "weblate" && files.has(weblateBackup)) await readWeblateBackup(files, context, moved);
   else await readFiles(files, context, dialects[tool], moved);
   return moved;
 }

@@ -4,7 +4,7 @@ import { localeFinder, placerFor } from "../../../src/client/moving/places.ts";
 import type { ExchangeTerm } from "../../../src/formats/exchange/exchange-term.ts";
 import type { Moved, MovedString } from "../../../src/formats/moving/moved.ts";
 import { toolNames } from "../../../src/formats/moving/tool-names.ts";
-import { readExport } from "../../../src/formats/moving/tools.ts";
+import { readExport } from "../../../src/client/moving/tools.ts";
 import type { AppNote } from "../../../src/domain/notes/note.ts";
 import { readableKey } from "../../../src/domain/text.ts";
 import { exportsOfTools } from "../../helpers/exports/tools.ts";
@@ -57,9 +57,7 @@ describe("an export is read", () => {
     );
     expect(strings).toEqual(made.strings);
     expect(moved.terms.map(termText)).toEqual(made.terms ?? []);
-    const pictures = moved.pictures.map(
-      ({ name, strings: shown }) => `${name} ${shown.map(({ file, key }) => `${file}:${key}`).join(" ")}`,
-    );
+    const pictures = moved.pictures.map(({ name, strings: shown }) => `${name} ${shown.join(" ")}`);
     expect(pictures).toEqual(made.pictures ?? []);
     expect(moved.memory).toHaveLength(made.memory ?? 0);
     expect(moved.left.map(({ count, what, reason }) => `${count} ${what}: ${reason}`)).toEqual(
