@@ -21,6 +21,11 @@ export type TermCounts = z.infer<typeof termCounts>;
 const style = z.object({ locale: z.string(), text: z.string() });
 export type HiveStyle = z.infer<typeof style>;
 
+/** A term to send: with the id of the one that it changes, where several have its spelling. */
+export interface SentTerm extends ExchangeTerm {
+  readonly id?: string;
+}
+
 export class GlossaryApi extends HivePart {
   /** The terms, in the order of their spellings. @throws ClientError, as every method does. */
   list(search?: string): Promise<readonly HiveTerm[]> {
@@ -29,7 +34,7 @@ export class GlossaryApi extends HivePart {
 
   /** Merges terms, or makes the glossary what they are. */
   send(
-    terms: readonly ExchangeTerm[],
+    terms: readonly SentTerm[],
     mode: "merge" | "sync",
     options: Partial<WriteOptions>,
   ): Promise<ApiResponse<TermCounts>> {

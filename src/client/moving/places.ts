@@ -1,5 +1,5 @@
 /** Finds out which file of the Hive a file of another tool's export is: by `skep.yaml`, or by the names of its path. */
-import { formatOfPath, formatNamed, type FormatRow } from "../../formats/formats.ts";
+import { formatNamed, formatOfPath } from "../../formats/formats.ts";
 import type { MovingContext, Placed } from "../../formats/moving/context.ts";
 import type { HiveLocale, HiveLocales } from "../api/hive-api.ts";
 import { Entry } from "../tree/entry.ts";
@@ -55,12 +55,16 @@ export function placerFor(options: PlaceOptions): MovingContext["place"] {
   const { locales, as } = options;
   const entries = options.entries.map((entry) => new Entry(entry));
   const localeOf = localeFinder(locales);
-  const known = new KnownNames(options.names);
-  const root = commonFolder(options.paths);
+  const paths = [...options.paths];
+  const root = commonFolder(paths, (folder) =>
+    codesOfFolder(folder).some((code) => localeOf(code) !== undefined || isPlainCode(code)),
+  );
+  const guessing = { locales, localeOf, known: new KnownNames(options.names), root };
+  for (const path of paths) guessing.known.expect(namesOf(path, undefined, guessing).names);
   return (given, code) => {
     const path = given.replace(/^(?:\.?\/)+/, "");
     const byPattern = matchEntries(entries, locales, path, code === undefined ? undefined : localeOf(code));
-    const placed = byPattern ?? guess(path, code, { locales, localeOf, known, root });
+    const placed = byPattern ?? guess(path, code, guessing);
     return as === undefined || "unknown" in placed ? placed : { ...placed, file: as };
   };
 }
@@ -104,37 +108,46 @@ interface FoundCode {
   readonly names: readonly string[];
 }
 
-function guess(
+/** The names that a file may have in the Hive, and the code of its locale as its path has it. */
+function namesOf(
   path: string,
   given: string | undefined,
-  { locales, localeOf, known, root }: Guessing,
-): ReturnType<MovingContext["place"]> {
-  const format = formatFor(path);
+  { locales, localeOf, root }: Omit<Guessing, "known">,
+): { readonly names: readonly string[]; readonly code: string | undefined; readonly foreign?: string } {
   const inRoot = path.startsWith(root) ? path.slice(root.length) : path;
   const places = codesIn(inRoot, locales.source.code);
   // A tool names the file of a translation, or the source file that it made it of.
   const meant = new Set([localeOf(given ?? ""), locales.source.code]);
   const isMeant = (code: string): boolean => given === undefined || meant.has(localeOf(code));
   const found = places.find(({ code }) => localeOf(code) !== undefined && isMeant(code));
-  if (found !== undefined) {
-    const locale = localeOf(given ?? found.code) ?? locales.source.code;
-    return { file: known.choose(found.names), locale, code: found.code, format };
-  }
-  if (given !== undefined) {
-    const locale = localeOf(given);
-    if (locale === undefined) return { unknown: given };
-    return { file: known.choose([inRoot]), locale, code: given, format };
-  }
-  const foreign = places.find(({ code }) => isPlainCode(code));
-  if (foreign !== undefined) return { unknown: foreign.code };
-  return { file: known.choose([inRoot]), locale: locales.source.code, code: locales.source.code, format };
+  if (found !== undefined) return found;
+  return {
+    names: [inRoot.replace(sourceFolder, "$1")],
+    code: undefined,
+    foreign: places.find(({ code }) => isPlainCode(code))?.code,
+  };
 }
 
-/** The format of an export's file: tools write XLIFF and CSV of texts for people, and others for apps. */
-function formatFor(path: string): FormatRow | undefined {
+/** The folders that Android and Apple have for the source locale. */
+const sourceFolder = /(^|\/)(?:values|Base\.lproj)\//;
+
+function guess(
+  path: string,
+  given: string | undefined,
+  guessing: Guessing,
+): ReturnType<MovingContext["place"]> {
+  const { locales, localeOf, known } = guessing;
   const format = formatOfPath(path);
-  // A template has the ending of gettext's files in Hives, as its translations.
-  return format?.name === "po" ? formatNamed("po") : format;
+  const { names, code, foreign } = namesOf(path, given, guessing);
+  if (given !== undefined) {
+    const locale = localeOf(given);
+    return locale === undefined
+      ? { unknown: given }
+      : { file: known.choose(names), locale, code: code ?? given, format };
+  }
+  if (foreign !== undefined) return { unknown: foreign };
+  const own = code ?? locales.source.code;
+  return { file: known.choose(names), locale: localeOf(own) ?? locales.source.code, code: own, format };
 }
 
 /** Whether a text is surely a code: of a language, with nothing behind it but a region or a script. */
@@ -150,15 +163,26 @@ function codesIn(path: string, source: string): readonly FoundCode[] {
   const inFolder = (name: string): string => [...folders, name].join("/");
   const [stem, ending] = splitEnding(own);
   found.push({ code: stem, names: [inFolder(source + ending)] });
-  const [, before, mark, code] = /^(.+)([._-])([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*)$/.exec(stem) ?? [];
-  if (before !== undefined && mark !== undefined && code !== undefined)
-    found.push({ code, names: [inFolder(before + ending), inFolder(before + mark + source + ending)] });
+  for (const pattern of [
+    /^(.+?)([._-])([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*)$/,
+    /^(.+)([._-])([A-Za-z]{2,3})$/,
+  ]) {
+    const [, before, mark, code] = pattern.exec(stem) ?? [];
+    if (before !== undefined && mark !== undefined && code !== undefined)
+      found.push({ code, names: [inFolder(before + ending), inFolder(before + mark + source + ending)] });
+  }
   for (const [i, name] of [...folders.entries()].toReversed()) {
-    const below = [...folders.slice(i + 1).filter((one) => one !== "LC_MESSAGES"), own].join("/");
-    const codes = [name, name.replace(/\.lproj$/, ""), androidCode(name)];
-    for (const one of new Set(codes)) if (one !== undefined) found.push({ code: one, names: [below, own] });
+    const below = [...folders.slice(i + 1).filter((one) => one !== "LC_MESSAGES"), own];
+    const names = [[...folders.slice(0, i), ...below].join("/"), below.join("/"), own];
+    for (const code of codesOfFolder(name)) found.push({ code, names });
   }
   return found;
+}
+
+/** The codes that the name of a folder may stand for. */
+function codesOfFolder(name: string): readonly string[] {
+  const code = androidCode(name);
+  return [...new Set([name, name.replace(/\.lproj$/, "")]), ...(code === undefined ? [] : [code])];
 }
 
 function androidCode(folder: string): string | undefined {
@@ -172,10 +196,12 @@ function splitEnding(name: string): readonly [stem: string, ending: string] {
   return dot <= 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot)];
 }
 
-/** The names that the Hive has for files. */
+/** The names that the Hive has for files, and the names of the export that have each. */
 class KnownNames {
   readonly #names: ReadonlySet<string>;
   readonly #byStem = new Map<string, string | undefined>();
+  /** The only name of the export that a name may be the end of; undefined if there are several. */
+  readonly #owners = new Map<string, string | undefined>();
 
   constructor(names: Iterable<string>) {
     this.#names = new Set(names);
@@ -185,14 +211,37 @@ class KnownNames {
     }
   }
 
+  /** Notes the likeliest name of a file of the export. */
+  expect([given = ""]: readonly string[]): void {
+    const name = normalised(given);
+    for (const end of endsOf(name)) {
+      const isAnothers = this.#owners.has(end) && this.#owners.get(end) !== name;
+      if (end === name) this.#owners.set(end, name);
+      else if (this.#owners.get(end) !== end) this.#owners.set(end, isAnothers ? undefined : name);
+    }
+  }
+
   /** The name of the Hive's file that has one of some names, or the end of one; with another ending if need be. */
   choose(names: readonly string[]): string {
-    const ends = names.flatMap((name) => endsOf(name.replace(/\.pot$/, ".po").normalize("NFC")));
+    const all = names.map(normalised);
+    const [first = ""] = all;
+    const ends = all.flatMap(endsOf).filter((end) => end === first || this.#isOwn(end, first));
     const same = ends.find((name) => this.#names.has(name));
     const template = ends.map((name) => name.replace(/\.po$/, ".pot")).find((name) => this.#names.has(name));
     const alike = ends.flatMap((name) => this.#byStem.get(splitEnding(name)[0]) ?? []);
-    return same ?? template ?? alike[0] ?? ends[0] ?? "";
+    return same ?? template ?? alike[0] ?? first;
   }
+
+  /** Whether the end of a name stands for it alone: `shop/en.json` is no `en.json` where the export has that, too. */
+  #isOwn(end: string, name: string): boolean {
+    if (!this.#owners.has(end)) this.#owners.set(end, name);
+    return this.#owners.get(end) === name;
+  }
+}
+
+/** A template has the ending of gettext's files in Hives, as its translations. */
+function normalised(name: string): string {
+  return name.replace(/\.pot$/, ".po").normalize("NFC");
 }
 
 /** A path, and what is left of it without its first folders. */
@@ -201,15 +250,18 @@ function endsOf(path: string): readonly string[] {
   return names.map((_, i) => names.slice(i).join("/"));
 }
 
-/** The folders that all paths begin with, with a slash at the end. */
-function commonFolder(paths: Iterable<string>): string {
+/** The folders that all files of texts lie in, with a slash at the end, as far as none is of a locale. */
+function commonFolder(paths: Iterable<string>, isOfLocale: (folder: string) => boolean): string {
   let common: readonly string[] | undefined;
   for (const path of paths) {
+    if (formatOfPath(path) === undefined || /\.(?:csv|tsv)$/i.test(path)) continue;
     const folders = path.split("/").slice(0, -1);
     const end = common?.findIndex((name, i) => folders[i] !== name) ?? -1;
     common = common === undefined ? folders : end === -1 ? common : common.slice(0, end);
   }
-  return common === undefined || common.length === 0 ? "" : `${common.join("/")}/`;
+  const first = common?.findIndex((folder) => isOfLocale(folder)) ?? -1;
+  const kept = first === -1 ? common : common?.slice(0, first);
+  return kept === undefined || kept.length === 0 ? "" : `${kept.join("/")}/`;
 }
 
 /** The locales with some that the Hive does not have yet. */

@@ -1,19 +1,21 @@
 /** Plans how an export of another tool comes into a Hive: what is sent, what is there already, and what is left out. */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { givenTermSchema } from "../../domain/glossary/term-schema.ts";
 import type { TeamNoteChange } from "../../domain/notes/note.ts";
 import { noteLimits, type StringNotes } from "../../domain/notes/note.ts";
 import { readImageHeader } from "../../domain/pictures/image-header.ts";
 import { pictureLimits } from "../../domain/pictures/picture.ts";
 import { starMatcher } from "../../domain/pictures/star-pattern.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
-import type { Group, Node } from "../../domain/strings/string-file.ts";
-import type { ExchangeTerm } from "../../formats/exchange/exchange-term.ts";
+import { fileNameProblem } from "../../domain/names.ts";
+import { keyProblem, type Group, type Node } from "../../domain/strings/string-file.ts";
+import { textProblem } from "../../domain/text.ts";
 import type { Moved, MovedPicture, MovedString, MovedText } from "../../formats/moving/moved.ts";
 import type { HiveLocale, HiveTexts } from "../api/hive-api.ts";
+import type { HiveTerm, SentTerm } from "../api/glossary-api.ts";
 import type { HivePicture, SentPicture } from "../api/picture-api.ts";
 import type { StringAddress } from "../api/schemas.ts";
+import { planTerms } from "./plan-terms.ts";
 import { withLineEndsOf } from "../exchange/import.ts";
 import { addressOf, textsOf } from "../texts.ts";
 
@@ -41,6 +43,7 @@ export interface HiveState {
   /** By address. */
   readonly notes: ReadonlyMap<string, StringNotes>;
   readonly pictures: readonly HivePicture[];
+  readonly terms: readonly HiveTerm[];
 }
 
 export interface PlannedText extends StringAddress {
@@ -66,7 +69,7 @@ export interface MovePlan {
   /** By file and key. */
   readonly notes: ReadonlyMap<string, ReadonlyMap<string, TeamNoteChange>>;
   readonly pictures: readonly SentPicture[];
-  readonly terms: readonly ExchangeTerm[];
+  readonly terms: readonly SentTerm[];
 }
 
 /** Plans a move. What is not taken is left out in `moved`, with the reason. */
@@ -76,6 +79,7 @@ export function planMove(
   targets: readonly HiveLocale[],
   rules: MoveRules,
 ): MovePlan {
+  leaveUnfit(moved);
   const strings = planStrings(moved, hive);
   const sourceOf = ({ file, key }: StringAddress): string | undefined =>
     hive.source.get(file)?.get(key) ?? strings.texts.get(file)?.get(key);
@@ -91,8 +95,34 @@ export function planMove(
     locales,
     notes: planNotes(moved, hive, sourceOf, rules),
     pictures: moved.pictures.flatMap((picture) => planPicture(picture, moved, hive, isShown)),
-    terms: planTerms(moved),
+    terms: planTerms(moved, hive.terms, rules),
   };
+}
+
+/** Leaves out what no Hive can store: one such text would have the whole request refused. */
+function leaveUnfit(moved: Moved): void {
+  for (const [file, strings] of moved.files) {
+    const named = fileNameProblem(file);
+    if (named !== undefined) {
+      moved.leave("file", `its name ${named}`, file);
+      moved.files.delete(file);
+      continue;
+    }
+    for (const [key, { source = "", translations }] of strings) {
+      const problem = keyProblem(key) ?? textProblem(source);
+      if (problem !== undefined) {
+        moved.leave("string", `its key or text ${problem}`, `${file}: ${key}`);
+        strings.delete(key);
+        moved.contents.delete(file);
+      }
+      for (const [code, { text }] of translations) {
+        const wrong = textProblem(text);
+        if (wrong === undefined) continue;
+        moved.leave("translation", `it ${wrong}`, `${code}: ${file}: ${key}`);
+        translations.delete(code);
+      }
+    }
+  }
 }
 
 interface PlannedStrings {
@@ -334,25 +364,4 @@ function planPicture(
   const present = pictures.find((picture) => picture.hash === hash);
   if (present !== undefined && shown.every((one) => present.strings.includes(one))) return [];
   return [{ name, content: Buffer.from(content), strings: shown, boxes }];
-}
-
-/** The terms that a glossary can hold, each once. */
-function planTerms(moved: Moved): readonly ExchangeTerm[] {
-  const terms = new Map<string, ExchangeTerm>();
-  for (const term of moved.terms) {
-    const { error } = givenTermSchema.safeParse(term);
-    if (error !== undefined) {
-      const [issue] = error.issues;
-      moved.leave(
-        "term",
-        `${issue?.path.join(".") ?? ""} ${issue?.message ?? "cannot be stored"}`,
-        term.source,
-      );
-      continue;
-    }
-    const id = JSON.stringify([term.source, term.meaning ?? null, term.part_of_speech ?? null]);
-    const before = terms.get(id);
-    terms.set(id, { ...before, ...term, translations: { ...before?.translations, ...term.translations } });
-  }
-  return [...terms.values()];
 }

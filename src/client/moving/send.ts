@@ -171,7 +171,8 @@ async function stateOf(
   const noted = hasNotes ? await hive.noteList({ file: undefined, tag: undefined }) : [];
   const pictures = moved.pictures.length > 0 ? await hive.pictures.list() : [];
   const notes = new Map(noted.map((one) => [addressOf(one), toStringNotes(one)]));
-  return { source, translations, open, notes, pictures };
+  const terms = moved.terms.length > 0 ? await hive.glossary.list() : [];
+  return { source, translations, open, notes, pictures, terms };
 }
 
 interface Judgement {

@@ -32,6 +32,8 @@ export function importCommand(): CommandUnknownOpts {
         if (path !== undefined) throw new ClientError("misuse", "With --from, give only the export.");
         return importExport(from, locale, flags);
       }
+      if (flags.create || flags.memory)
+        throw new ClientError("misuse", "--create and --memory are for --from.");
       if (path === undefined)
         throw new ClientError(
           "misuse",

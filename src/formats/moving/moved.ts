@@ -2,6 +2,7 @@
 import { withoutUndefined, type AppNote } from "../../domain/notes/note.ts";
 import type { Box } from "../../domain/pictures/picture.ts";
 import type { Group } from "../../domain/strings/string-file.ts";
+import { readableKey, toOneLine } from "../../domain/text.ts";
 import { joinNotes } from "../patch/notes.ts";
 import type { ExchangeTerm } from "../exchange/exchange-term.ts";
 import type { TextState } from "../exchange/unit.ts";
@@ -54,6 +55,8 @@ export interface LeftOut {
 
 /** How many places of one reason are named. */
 const namedPlaces = 20;
+/** How many characters of a place are named. */
+const maxPlace = 200;
 
 /** An export, as its reader fills it. */
 export class Moved {
@@ -92,7 +95,8 @@ export class Moved {
     const id = JSON.stringify([what, reason]);
     const left = this.#left.get(id) ?? { what, reason, places: [], count: 0 };
     left.count += count;
-    if (place !== undefined && left.places.length < namedPlaces) left.places.push(place);
+    if (place !== undefined && left.places.length < namedPlaces)
+      left.places.push(toOneLine(readableKey(place), maxPlace));
     this.#left.set(id, left);
   }
 

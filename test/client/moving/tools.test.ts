@@ -1,4 +1,5 @@
 /** Exports of each tool: what is read of them, and what is left out. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localeFinder, placerFor } from "../../../src/client/moving/places.ts";
 import type { ExchangeTerm } from "../../../src/formats/exchange/exchange-term.ts";
@@ -7,6 +8,7 @@ import { toolNames } from "../../../src/formats/moving/tool-names.ts";
 import { readExport } from "../../../src/client/moving/tools.ts";
 import type { AppNote } from "../../../src/domain/notes/note.ts";
 import { readableKey } from "../../../src/domain/text.ts";
+import { forAll } from "../../helpers/runs.ts";
 import { exportsOfTools } from "../../helpers/exports/tools.ts";
 
 const locale = (code: string) => ({ code, canonical: code });
@@ -63,6 +65,39 @@ describe("an export is read", () => {
     expect(moved.left.map(({ count, what, reason }) => `${count} ${what}: ${reason}`)).toEqual(
       made.left ?? [],
     );
+  });
+
+  it("or refused with a message for people, whatever a stranger has changed of it", async () => {
+    const change = fc.record({
+      export: fc.constantFrom(...exportsOfTools),
+      file: fc.nat(20),
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      by: fc.constantFrom(
+        "",
+        "null",
+        "[]",
+        '{"__proto__": 1}',
+        '"\u0000"',
+        "<",
+        "]]>",
+        "\n",
+        "9",
+        '"',
+        "\u001E\u001E",
+      ),
+      cut: fc.nat(30),
+    });
+    await forAll(300, change, async ({ export: made, file, at, by, cut }) => {
+      const names = Object.keys(made.files);
+      const name = names[file % names.length] ?? "";
+      const content = Buffer.from(made.files[name] ?? "");
+      const start = Math.floor(at * content.length);
+      const parts = [content.subarray(0, start), Buffer.from(by), content.subarray(start + cut)];
+      const files = { ...made.files, [name]: Buffer.concat(parts) };
+      await read(made.tool, files).catch((error: unknown) => {
+        expect(error).toMatchObject({ name: "FormatError" });
+      });
+    });
   });
 
   it("of every tool that the command takes", () => {

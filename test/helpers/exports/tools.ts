@@ -445,8 +445,8 @@ msgstr ""
       "glossary.csv": `term;description;casesensitive;translatable;forbidden;tags;en;en_description;fr;fr_description\nfile;A document;no;yes;no;;file;;fichier;\n`,
     },
     strings: [
-      "locale/en.json hello: Hello | fr=Bonjour (none) | A greeting\nHome #home <12",
-      "locale/en.json menu.open: Open",
+      "en.json hello: Hello | fr=Bonjour (none) | A greeting\nHome #home <12",
+      "en.json menu.open: Open",
     ],
     terms: ["file: fr=fichier | A document"],
   },

@@ -169,6 +169,25 @@ describe("a Hive that has texts", () => {
     expect(await app.texts("fr")).toEqual({ "en.json": { a: "mine", e: "fe" } });
   });
 
+  it("is spared what it cannot store, and gets all else", async () => {
+    const unit = (name: string, content: string) => ({
+      name,
+      translations: [
+        { locale: "en", content: "E" },
+        { locale: "fr", content },
+      ],
+    });
+    const keys = [unit("e", "f\0"), unit("f\u0000", "x"), unit("g", "fg"), unit("k".repeat(5_000), "x")];
+    const path = put({ "en.json": JSON.stringify(keys), "a:b/en.json": JSON.stringify([unit("h", "x")]) });
+    const { stderr } = await from("phrase", path, "--yes");
+    expect(stderr).toContain("1 translation: it must not contain a NUL character");
+    expect(stderr).toContain("1 string: its key or text must not contain a NUL character");
+    expect(stderr).toContain("1 string: its key or text is longer than 4096 bytes as a key");
+    expect(stderr.length).toBeLessThan(2_000);
+    expect(stderr).toContain("1 file: its name must not contain the character U+003A");
+    expect(await app.texts("fr")).toEqual({ "en.json": { a: "mine", g: "fg" } });
+  });
+
   it("is told what a strict move would lose, and gets nothing", async () => {
     const before = await head();
     expect((await from("tolgee", put(files), "--yes", "--strict")).code).toBe(3);
@@ -188,6 +207,54 @@ describe("a Hive that has texts", () => {
   });
 });
 
+describe("terms", () => {
+  const glossary = "term,description,fr\nfile,,fichier\nfile,A document,document\nfolder,A place,dossier\n";
+  const terms = async (): Promise<string[]> =>
+    (await ask("/glossary")).data.map(
+      ({
+        source,
+        meaning,
+        translations,
+      }: {
+        source: string;
+        meaning?: string;
+        translations: Record<string, { text: string }>;
+      }) => `${source} (${meaning ?? ""}): ${translations.fr?.text}`,
+    );
+
+  it("find those that the Hive has, by what they mean, and change them once", async () => {
+    await open();
+    const path = put({ "glossary.csv": glossary });
+    const present = [
+      { source: "file", meaning: "A document", translations: { fr: { text: "pièce" } } },
+      { source: "folder", meaning: "A place" },
+    ];
+    await request(app, app.token, "POST", "/api/hives/web/glossary", { terms: present });
+    const { stdout, stderr } = await from("tolgee", path, "--yes");
+    expect(stdout).toContain("1 changed");
+    expect(stderr).toContain(
+      "left out: 1 translation of a term: the Hive has another one; --overwrite replaces it\n  fr: file",
+    );
+    expect(stderr).toContain("left out: 1 term: another one of the export has its spelling\n  file");
+    expect(await terms()).toEqual(["file (A document): pièce", "folder (A place): dossier"]);
+    expect((await from("tolgee", path, "--yes")).stdout).toMatch(/Nothing was sent\.\n$/);
+    await from("tolgee", path, "--yes", "--overwrite");
+    expect(await terms()).toEqual(["file (A document): document", "folder (A place): dossier"]);
+  });
+
+  it("of one spelling and several meanings stay apart, however often they come", async () => {
+    await open();
+    const path = put({ "glossary.csv": glossary });
+    for (const said of [/Sent to web\.\n$/, /Nothing was sent\.\n$/])
+      expect((await from("tolgee", path, "--yes")).stdout).toMatch(said);
+    expect((await terms()).toSorted()).toEqual([
+      "file (): fichier",
+      "file (A document): document",
+      "folder (A place): dossier",
+    ]);
+  });
+});
+
 describe("is refused", () => {
   beforeEach(() => open());
 
@@ -196,6 +263,7 @@ describe("is refused", () => {
     ["an export that is not there", ["--from", "weblate", "none.zip"], 2],
     ["a locale beside an export", ["--from", "weblate", "fr", "x.zip"], 2],
     ["nothing to import", ["fr"], 2],
+    ["a flag that is for exports alone", ["fr", "fr.xlf", "--create"], 2],
   ])("%s", async (_, flags, code) => {
     expect((await app.run("import", ...flags)).code).toBe(code);
   });
