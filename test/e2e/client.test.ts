@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { once } from "node:events";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   acmeStorage,
@@ -15,6 +15,8 @@ import {
   startServer,
   type Served,
 } from "../helpers/process.ts";
+import { exportsOfTools } from "../helpers/exports/tools.ts";
+import { zipOfTexts } from "../helpers/exports/zip.ts";
 import { freePort } from "../deploy/proxy.ts";
 import { realFolder } from "../helpers/storage.ts";
 
@@ -122,5 +124,30 @@ describe("skep push and skep pull", () => {
     expect(code).toBe(6);
     expect(stderr).toContain("Trying again in");
     expect(stderr).toContain(`${server.url} could not be reached`);
+  });
+});
+
+describe("skep import --from and skep export", () => {
+  it.each([
+    ["a ZIP file", "weblate", "zip", "fr: 3 new"],
+    ["a folder", "tolgee", "folder", "fr: 2 new"],
+    ["a file", "phrase", "file", "fr: 3 new"],
+  ] as const)("take %s, and give all of it back into another Hive", async (_, tool, kind, said) => {
+    const { app, run } = await setUp(startServer);
+    const files = exportsOfTools.find((one) => one.tool === tool)?.files ?? {};
+    const path = join(app, "export");
+    if (kind === "zip") writeFileSync(path, zipOfTexts(files));
+    for (const [name, content] of kind === "zip" ? [] : Object.entries(files)) {
+      const file = kind === "file" ? path : join(path, name);
+      mkdirSync(dirname(file), { recursive: true });
+      if (kind === "folder" || name === "app.json")
+        writeFileSync(kind === "file" ? `${path}.json` : file, content);
+    }
+    const given = kind === "file" ? "export.json" : "export";
+    const sent = await run(["import", "--from", tool, given, "--yes"]);
+    expect([sent.code, sent.stdout]).toEqual([0, expect.stringContaining(said)]);
+    expect(await run(["export", "out"])).toMatchObject({ code: 0 });
+    const back = await run(["import", "--from", "skep", "out", "--yes"]);
+    expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("Nothing was sent.")]);
   });
 });

@@ -1,6 +1,7 @@
 /** `skep export`: writes all that a Hive has into a folder, in formats that other programs read. */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { groupBy } from "../../domain/group-by.ts";
 import { fileNameProblem, isFileName, storedPath } from "../../domain/names.ts";
 import { noteLines } from "../../domain/notes/note-lines.ts";
 import { writeXliff } from "../../formats/exchange/xliff-write.ts";
@@ -9,7 +10,7 @@ import { exportPaths, type ExportIndex } from "./skep-export.ts";
 import { writeTmx, type WrittenUnit } from "../../formats/moving/tmx.ts";
 import { ClientError, unreadable } from "../api/client-error.ts";
 import type { HiveApi, HiveLocale, HiveLocales, HiveTexts } from "../api/hive-api.ts";
-import { toStringNotes, type NotedString, type UntranslatedText } from "../api/schemas.ts";
+import { toStringNotes, type UntranslatedText } from "../api/schemas.ts";
 import { planPull } from "../pull.ts";
 import { readTree } from "../read-tree.ts";
 import type { HiveReport, Project } from "../project.ts";
@@ -101,12 +102,13 @@ async function* exportedFiles(
   }
   const noted = await hive.noteList({ file: undefined, tag: undefined });
   tally.notes = noted.length;
+  const notes = new Map(noted.map((one) => [addressOf(one), noteLines(toStringNotes(one))]));
   const units = new Map<string, MemoryEntry>();
   for (const locale of targets) {
     const state = await stateOf(hive, locale, commit);
     remember(units, locale, strings, state.texts);
     const document = { sourceLocale: source.canonical, targetLocale: locale.canonical };
-    const own = unitsOf(strings, state, noted);
+    const own = unitsOf(strings, state, notes);
     yield [`${exportPaths.xliff}/${locale.code}.xlf`, writeXliff({ ...document, units: own })];
   }
   yield [exportPaths.memory, writeTmx(units.values(), source.canonical)];
@@ -158,13 +160,13 @@ async function stateOf(hive: HiveApi, { code }: HiveLocale, commit: string): Pro
 function unitsOf(
   strings: HiveTexts,
   { texts, open, waiting }: LocaleState,
-  noted: readonly NotedString[],
+  notes: ReadonlyMap<string, readonly string[]>,
 ): readonly ExchangeUnit[] {
-  const notes = new Map(noted.map((one) => [addressOf(one), noteLines(toStringNotes(one))]));
+  const openIn = groupBy([...open.values()], ({ file }) => file);
   const units: ExchangeUnit[] = [];
   for (const [file, source] of strings) {
     const own = texts.get(file);
-    const needed = [...open.values()].filter((text) => text.file === file).map(({ key }) => key);
+    const needed = (openIn.get(file) ?? []).map(({ key }) => key);
     for (const key of new Set([...source.keys(), ...(own?.keys() ?? []), ...needed])) {
       const address = addressOf({ file, key });
       const left = open.get(address);

@@ -85,10 +85,13 @@ export function planMove(
     hive.source.get(file)?.get(key) ?? strings.texts.get(file)?.get(key);
   placeUnkeyed(moved, hive, strings.texts);
   const locales = targets.map((locale) => planLocale(moved, hive, locale, { rules, sourceOf }));
-  const addresses = [...hive.source, ...strings.texts].flatMap(([file, texts]) =>
-    Array.from(texts.keys(), (key) => `${file}:${key}`),
+  const addresses = new Set(
+    [...hive.source, ...strings.texts].flatMap(([file, texts]) =>
+      Array.from(texts.keys(), (key) => `${file}:${key}`),
+    ),
   );
-  const isShown = (pattern: string): boolean => addresses.some(starMatcher(pattern));
+  const isShown = (pattern: string): boolean =>
+    addresses.has(pattern) || (pattern.includes("*") && [...addresses].some(starMatcher(pattern)));
   return {
     strings: strings.files,
     created: strings.created,

@@ -234,19 +234,29 @@ function readGlossary({ translations, units, slug }: Component, context: MovingC
   const codes = new Map(translations.map(({ id, code }) => [id, context.localeOf(code)]));
   const terms = new Map<
     string,
-    { meaning: string | undefined; texts: Record<string, ExchangeTranslation> }
+    { meaning: string | undefined; keep: boolean; texts: Record<string, ExchangeTranslation> }
   >();
   for (const { translation, source, target, about, isForbidden } of units) {
     const locale = codes.get(translation);
-    const term = terms.get(source) ?? { meaning: undefined, texts: emptyRecord<ExchangeTranslation>() };
+    const term = terms.get(source) ?? {
+      meaning: undefined,
+      keep: false,
+      texts: emptyRecord<ExchangeTranslation>(),
+    };
     terms.set(source, term);
     term.meaning ??= about?.note;
+    term.keep ||= about?.keep === true;
     if (locale === undefined) into.leave("translation of a term", "the Hive has no such locale", slug);
     else if (locale !== context.source && target !== "")
       term.texts[locale] = isForbidden ? { forbidden: [target] } : { text: target };
   }
-  for (const [source, { meaning, texts }] of terms)
-    into.terms.push({ source, ...(meaning && { meaning }), translations: texts });
+  for (const [source, { meaning, keep, texts }] of terms)
+    into.terms.push({
+      source,
+      ...(meaning && { meaning }),
+      ...(keep && { keep }),
+      translations: keep ? {} : texts,
+    });
 }
 
 function readMemory(bytes: Uint8Array, context: MovingContext, into: Moved): void {

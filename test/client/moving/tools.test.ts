@@ -46,7 +46,9 @@ function termText({
   case: hasCase,
   translations,
 }: ExchangeTerm): string {
-  const texts = Object.entries(translations).map(([code, each]) => `${code}=${each.text}`);
+  const texts = Object.entries(translations).map(
+    ([code, each]) => `${code}=${each.text ?? `not ${each.forbidden?.join(", ")}`}`,
+  );
   const more = [meaning, part, keep === true ? "keep" : undefined, hasCase === true ? "case" : undefined];
   return `${source}: ${[...texts, more.filter((one) => one !== undefined).join(" ")].filter((one) => one !== "").join(" | ")}`;
 }

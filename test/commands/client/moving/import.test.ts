@@ -92,7 +92,9 @@ describe("what a tool says of texts", () => {
       { name: "home.png", strings: ["locales/en.json:hello"] },
     ]);
     expect((await ask("/glossary")).data).toMatchObject([
+      { source: "Skep", keep: true },
       { source: "file", meaning: "A document", translations: { fr: { text: "fichier" } } },
+      { source: "save", translations: { fr: { forbidden: ["sauver"] } } },
     ]);
     expect(stderr).toContain("left out: 1 suggestion: Skep keeps texts, and none beside them\n");
     expect(stderr).toContain("left out: 1 unit of the memory: Skep's memory is the texts of its Hives;");
