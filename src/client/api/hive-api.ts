@@ -11,7 +11,7 @@ import { PictureApi } from "./picture-api.ts";
 import { GlossaryApi } from "./glossary-api.ts";
 import { ReviewApi } from "./review-api.ts";
 import { TagApi } from "./tag-api.ts";
-import { TranslationsApi } from "./translations-api.ts";
+import { inHalves, TranslationsApi } from "./translations-api.ts";
 import { EngineApi } from "./engine-api.ts";
 import { WorkApi } from "./work-api.ts";
 import { ClientError } from "./client-error.ts";
@@ -331,14 +331,35 @@ export class HiveApi extends HivePart {
     });
   }
 
-  /** Adds source strings, and changes those that are there; none is deleted. */
-  importSource(files: SentFiles, options: WriteOptions): Promise<ApiResponse<ImportResult>> {
-    return this.write("POST", "/strings", options, { body: { files }, schema: importResult });
+  /**
+   * Adds source strings, and changes those that are there; none is deleted. In several requests where the server takes only
+   * less at once.
+   */
+  async importSource(files: SentFiles, options: WriteOptions): Promise<ApiResponse<ImportResult>> {
+    try {
+      return await this.write("POST", "/strings", options, { body: { files }, schema: importResult });
+    } catch (error) {
+      const halves = error instanceof ClientError && error.status === 413 ? inHalves(files) : undefined;
+      if (halves === undefined) throw error;
+      const [first, second] = halves;
+      const { data } = await this.importSource(first, options);
+      const rest = await this.importSource(second, options);
+      return { data: sumOf(data, rest.data), commit: rest.commit };
+    }
   }
 
   move(moves: readonly NamedMove[], options: WriteOptions): Promise<ApiResponse<MovesResult>> {
     return this.write("POST", "/keys/move", options, { body: { moves }, schema: movesResult });
   }
+}
+
+function sumOf(a: ImportResult, b: ImportResult): ImportResult {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    warnings: [...(a.warnings ?? []), ...(b.warnings ?? [])],
+  };
 }
 
 function toGiven({ code, canonical }: HiveLocale): object {

@@ -115,7 +115,7 @@ export class TranslationsApi extends HivePart {
 }
 
 /** The files in two halves; undefined for a single text. */
-function inHalves(files: SentFiles): readonly [SentFiles, SentFiles] | undefined {
+export function inHalves(files: SentFiles): readonly [SentFiles, SentFiles] | undefined {
   const texts = Object.entries(files).flatMap(([name, group]) =>
     Object.entries(group).map(([key, text]) => ({ name, key, text })),
   );

@@ -27,7 +27,8 @@ function limitedHive(limit: number) {
       ifMatch: request.headers["if-match"],
       key: request.headers["idempotency-key"],
     });
-    return Response.json({ created: count, updated: 0, skipped: 0, unknown: 0 }, { headers });
+    const counts = { created: count, updated: 0, unchanged: 0, skipped: 0, unknown: 0 };
+    return Response.json(counts, { headers });
   };
   const http = new HttpClient({ server: "https://skep.example.org", token: "t", transport });
   return { hive: new HiveApi(http, "web"), taken };
@@ -60,8 +61,16 @@ describe("an import that is larger than the server takes at once", () => {
     ]);
   });
 
+  it("is sent in parts where it brings source strings, too", async () => {
+    const { hive, taken } = limitedHive(2);
+    const { data, commit } = await hive.importSource(files, options);
+    expect([data.created, commit, taken.length]).toEqual([4, "2", 2]);
+    expect(new Set(taken.map(({ key }) => key)).size).toBe(2);
+  });
+
   it("is refused where one text is too large", async () => {
     const { hive, taken } = limitedHive(0);
+    await expect(hive.importSource(files, options)).rejects.toMatchObject({ status: 413 });
     await expect(hive.translations.import("fr", files, options)).rejects.toMatchObject({ status: 413 });
     expect(taken).toEqual([]);
   });
