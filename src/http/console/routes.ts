@@ -25,6 +25,7 @@ import { homePages } from "./pages/home.tsx";
 import { searchPages } from "./pages/search.tsx";
 import { replacePages } from "./pages/replace.tsx";
 import { selectionPages } from "./pages/selection.tsx";
+import { sourcePages } from "./source/source.tsx";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
@@ -49,6 +50,7 @@ export const routes: readonly PageRoute[] = [
   ...stringsPages,
   ...replacePages,
   ...selectionPages,
+  ...sourcePages,
   ...stringPages,
   ...commentPages,
   ...picturePages,

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
 import { Person } from "./person.ts";
-import { asker, editor, lead, operator, reviewer, translator, type Story } from "./stories.ts";
+import { asker, editor, keeper, lead, operator, reviewer, translator, type Story } from "./stories.ts";
 
 const looks = {
   "light, wide": { colorScheme: "light", width: 1440, hasScript: true },
@@ -36,6 +36,7 @@ const stories: readonly (readonly [
     reviewer,
     { chromium: plain, firefox: other },
   ],
+  ["a lead adds, renames, changes and removes source strings", keeper, { chromium: other, firefox: plain }],
   ["a translator asks about a string, and settles the question", asker, { chromium: plain, firefox: other }],
   [
     "an editor replaces a word in several texts, and takes it back",

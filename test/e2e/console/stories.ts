@@ -294,3 +294,51 @@ export async function operator(): Promise<Story> {
   };
   return { server, tell };
 }
+
+/** Adds, renames, changes and removes source strings, each after its preview. */
+export async function keeper(): Promise<Story> {
+  const { server, storage, send, texts } = await withTexts();
+  await send("/translations/fr", files({ failed: "Mot de passe faux." }));
+  const token = await createToken(storage, ["read", "write"], "--name", "Kim");
+  const tell = async (person: Person): Promise<void> => {
+    await person.open("/hives/web/strings");
+    await person.signIn(token);
+    await person.sees("Add a string");
+    await person.follow("Add a string");
+    await person.sees("Dots lead into groups");
+    await person.fill("File", "auth.json");
+    await person.fill("Key", "forgot");
+    await person.fill("Source text", "Forgot it?");
+    await person.follow("Preview");
+    await person.sees("Strings added: 1");
+    await person.fill("Why?", "For the new page");
+    await person.follow("Add it");
+    await person.sees("Saved as a commit");
+    expect(await texts("en")).toMatchObject({ forgot: "Forgot it?" });
+    await person.follow("Change the source text");
+    await person.sees("Translations: 0");
+    await person.fill("Source text", "Forgot your password?");
+    await person.follow("Preview");
+    await person.sees("Source texts changed: 1");
+    await person.follow("Save it");
+    await person.sees("Saved as a commit");
+    await person.open("/hives/web/strings/auth.json/failed");
+    await person.follow("Rename or move");
+    await person.sees("Its translations and its history go with it.");
+    await person.fill("Key", "out");
+    await person.follow("Preview");
+    await person.sees("exists");
+    await person.fill("Key", "wrong");
+    await person.follow("Preview");
+    await person.sees("Strings renamed or moved: 1");
+    await person.follow("Rename or move it");
+    await person.sees("Saved as a commit");
+    expect(await texts("fr")).toEqual({ wrong: "Mot de passe faux." });
+    await person.follow("Remove the string");
+    await person.sees("Translations removed: 2");
+    await person.follow("Remove it");
+    await person.sees("Removed by a commit");
+    expect(await texts("en")).not.toHaveProperty("wrong");
+  };
+  return { server, tell };
+}

@@ -134,6 +134,13 @@ export function editorIn({ html }: Page, path: string, locale: string): SentForm
   return { path: actionOf(form, path), fields: hiddenIn(form) };
 }
 
+/** The form on a page whose markup has a text. @param path of the page. */
+export function formIn({ html }: Pick<Page, "html">, path: string, text: string): SentForm {
+  const form = html.split("<form").find((one) => one.includes(text));
+  if (form === undefined) throw new Error(`there is no form with ${text}`);
+  return { path: actionOf(form, path), fields: hiddenIn(form) };
+}
+
 /** The address that a form is sent to. @param path of its page. */
 export function actionOf(form: string, path: string): string {
   const [, action = ""] = / action="([^"]*)"/.exec(form) ?? [];

@@ -40,6 +40,7 @@ import {
 } from "../editor/translation.tsx";
 import { writtenState, type Form } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { canEditSource, SourceActions } from "../source/source.tsx";
 import { absentString } from "./error.tsx";
 import { besideIn, listOf } from "./strings.tsx";
 import { languageName, t } from "../texts/texts.ts";
@@ -97,6 +98,7 @@ async function show(request: HiveRequest, refused?: Submitted): Promise<View> {
                 refused={refused?.note}
               />
             )}
+            {canEditSource(request) && <SourceActions string={string} />}
           </div>
           <StringPictures pictures={await picturesOf(storage, branch, { file, key })} strings={shown} />
         </div>

@@ -26,6 +26,7 @@ import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Clamped, Key, Name, Text, attributeText, WordDiff } from "../parts/text.tsx";
 import { stringTotal } from "../parts/progress.tsx";
+import { canEditSource } from "../source/source.tsx";
 import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../editor/translation.tsx";
 import { readFiltered, type Filtered } from "../requests/form.ts";
@@ -69,7 +70,14 @@ async function show(request: HiveRequest): Promise<View> {
       </div>
     </>,
   );
-  return { ...page, status: result === undefined ? 422 : undefined };
+  const action = canEditSource(request) && (
+    <ButtonLink
+      to={request.hiveLink(["source", "add"], { file: filtered.values["file"] })}
+      text="source.title_add"
+      isPrimary={result?.total === 0 && !result.isFiltered}
+    />
+  );
+  return { ...page, action, status: result === undefined ? 422 : undefined };
 }
 
 /** The searched locales: all, one, or only the source. */

@@ -3,6 +3,7 @@ import { toShownChange, type ShownChange } from "../../../domain/strings/text-di
 import type { Child } from "hono/jsx";
 import { useHive } from "../requests/context.tsx";
 import { groupBy } from "../../../domain/group-by.ts";
+import type { Move, StringAddress } from "../../../domain/move.ts";
 import type { Preview } from "../../../service/access.ts";
 import { type Link, changeLink } from "../requests/links.ts";
 import { Clamped, Code, Key, Name, WordDiff } from "./text.tsx";
@@ -77,15 +78,46 @@ export function NoteMember({ member }: { member: string }) {
   );
 }
 
-/** How many changes of a dry run are listed; all are counted. */
+/** How many changes of a dry run are listed, and how many moves; all are counted. */
 const maxListed = 100;
 
-/** The changes that a dry run has found, as a list. */
-export function PlannedChanges({ preview, link }: { preview: Preview | undefined; link?: Link }) {
-  const { changes, settings } = preview ?? { changes: [], settings: undefined };
+/** Strings that get another key or another file. */
+function Moves({ moves }: { moves: readonly Move[] }) {
+  return (
+    <section class="changes">
+      <h3>{t("changes.moved")}</h3>
+      <ul class="moves">
+        {moves.slice(0, maxListed).map(({ from, to }) => (
+          <li>
+            <Place place={from} /> → <Place place={to} />
+          </li>
+        ))}
+      </ul>
+      {moves.length > maxListed && <p>{t("changes.and_more", { changes: moves.length - maxListed })}</p>}
+    </section>
+  );
+}
+
+function Place({ place: { file, key } }: { place: StringAddress }) {
+  return (
+    <>
+      <Code name={key} />{" "}
+      <span class="file">
+        <Name name={file} />
+      </span>
+    </>
+  );
+}
+
+/** The changes that a dry run has found, as a list. @param props.children what stands above them. */
+export function PlannedChanges(props: { preview: Preview | undefined; link?: Link; children?: Child }) {
+  const { preview, link, children } = props;
+  const { changes, moves = [], settings } = preview ?? { changes: [], settings: undefined };
   return (
     <>
       <h2>{t("changes.what_it_would_change")}</h2>
+      {children}
+      {moves.length > 0 && <Moves moves={moves} />}
       <Changes changes={changes.slice(0, maxListed).map(toShownChange(settings))} link={link} />
       {changes.length > maxListed && <p>{t("changes.and_more", { changes: changes.length - maxListed })}</p>}
     </>

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { TextChecks } from "../../../domain/glossary/text-checks.ts";
 import type { TextFault } from "../../../domain/errors.ts";
 import { isInEnglish, t, textIn } from "../texts/texts.ts";
-import { Code, Name } from "./text.tsx";
+import { Code, Key, Name } from "./text.tsx";
 
 export type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "found" | "expected">;
 
@@ -48,6 +48,32 @@ export function Findings(props: {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What checks find in the texts of a write, each with its place. */
+export function FoundIn(props: {
+  findings: { readonly listed: readonly TextFault[]; readonly total: number };
+  isOpen?: boolean;
+}) {
+  const { findings, isOpen = false } = props;
+  const { listed, total } = findings;
+  return (
+    <details class="found-in" open={isOpen}>
+      <summary>{t("previewed.checks_find", { count: total })}</summary>
+      <ul>
+        {listed.map((finding) => (
+          <li>
+            <Code name={finding.locale} /> <Key name={finding.key} />{" "}
+            <span class="file">
+              <Name name={finding.file} />
+            </span>
+            <Findings findings={[finding]} />
+          </li>
+        ))}
+      </ul>
+      {total > listed.length && <p>{t("changes.and_more", { changes: total - listed.length })}</p>}
+    </details>
   );
 }
 

@@ -80,6 +80,7 @@ function taken<Sent extends { readonly form: Form }>(
 /**
  * A form with its fields.
  * @param props.submitted the state of the form that was sent, which may be another form of the page.
+ * @param props.isLess whether another button of the page is the one that is meant to be pressed.
  */
 export function PageForm({
   of,
@@ -87,6 +88,7 @@ export function PageForm({
   fields = of.fields?.() ?? [],
   hidden,
   title = of.title && t(of.title),
+  isLess = false,
   children,
 }: PropsWithChildren<{
   of: Omit<FormOn<never>, "take">;
@@ -94,6 +96,7 @@ export function PageForm({
   fields?: readonly FormField[];
   hidden?: Readonly<Record<string, string>>;
   title?: Child;
+  isLess?: boolean;
 }>) {
   const { path, button, isDangerous = false } = of;
   const sent = stateOf(submitted, path);
@@ -115,7 +118,7 @@ export function PageForm({
         ))}
         {children}
         <Fields fields={fields} state={state} />
-        <button class={isDangerous ? "danger" : "primary"}>{t(button)}</button>
+        <button class={isDangerous ? "danger" : isLess ? undefined : "primary"}>{t(button)}</button>
       </PostForm>
     </>
   );
