@@ -302,10 +302,11 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
     canApprove: ({ code }) => allows(caller.principal, "approve") && hive.locales?.includes(code) !== false,
   };
   if (route.kind === "hive-form") {
-    return withForm(signedIn, shared, async (form) => {
+    const take = async (form: Form): Promise<PageResult> => {
       const context = writeContext(request, hiveRequest.hive, form);
       return forHive(hiveRequest, await route.handler({ ...hiveRequest, form, context }));
-    });
+    };
+    return withForm(signedIn, shared, take, route.takesFiles);
   }
   const result = await slowly(route.isSlow, (signal) => route.handler({ ...hiveRequest, signal }));
   return forHive(hiveRequest, result);
@@ -327,10 +328,11 @@ async function withForm(
   { event, session }: SignedInRequest,
   { options, budget }: Shared,
   handler: (form: Form) => Promise<PageResult>,
+  takesFiles = false,
 ): Promise<PageResult> {
   const share: BodyShare = budget.open(session.caller.team.name);
   try {
-    const form = await readForm(event, options.bodyLimit, share);
+    const form = await readForm(event, options.bodyLimit, share, takesFiles);
     if (!isFormOf(session, form.text(formKeyField))) {
       const advice = "go back, reload the page and send it again";
       throw failure("forbidden", `This form is of another session, so nothing was done; ${advice}.`);

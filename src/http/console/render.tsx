@@ -60,6 +60,15 @@ export async function respondPage(
     const headers: Header[] = [...imageHeaders, ["cache-control", "private, no-store"]];
     return respondText(Buffer.from(result.image), result.type, 200, headers);
   }
+  if ("file" in result) {
+    const name = encodeURIComponent(result.name).replaceAll("'", "%27");
+    const headers: Header[] = [
+      ...imageHeaders,
+      ["cache-control", "private, no-store"],
+      ["content-disposition", `attachment; filename*=UTF-8''${name}`],
+    ];
+    return respondText(Buffer.from(result.file), result.type, 200, headers);
+  }
   const page = <Layout {...frame} view={result} />;
   const plain = Buffer.from(`<!doctype html>${await page}`);
   const encoding = encodingFor(request.headers.get("accept-encoding"));

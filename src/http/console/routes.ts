@@ -25,6 +25,8 @@ import { homePages } from "./pages/home.tsx";
 import { searchPages } from "./pages/search.tsx";
 import { replacePages } from "./pages/replace.tsx";
 import { selectionPages } from "./pages/selection.tsx";
+import { exportPages } from "./exchange/export.tsx";
+import { importPages } from "./exchange/import.tsx";
 import { sourcePages } from "./source/source.tsx";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
@@ -51,6 +53,8 @@ export const routes: readonly PageRoute[] = [
   ...replacePages,
   ...selectionPages,
   ...sourcePages,
+  ...importPages,
+  ...exportPages,
   ...stringPages,
   ...commentPages,
   ...picturePages,

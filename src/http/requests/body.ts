@@ -6,6 +6,8 @@ import { parseJson } from "../../domain/json.ts";
 import type { TeamName } from "../../domain/names.ts";
 
 export const formType = "application/x-www-form-urlencoded";
+/** The type of forms with files. */
+const uploadType = "multipart/form-data";
 
 /**
  * Reads a body that must be JSON.
@@ -31,6 +33,29 @@ export async function readFormBody(event: H3Event, limit: number, share: BodySha
   const type = event.req.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type === formType) return readBytes(event, limit, share);
   throw failure("unsupported-media-type", `Content-Type must be ${formType}.`);
+}
+
+/**
+ * Reads a body that must be a form's fields, which may have files.
+ * @param limit in bytes.
+ * @returns undefined for a form without a place for files.
+ * @throws SkepError `too-large`, `busy` or `malformed`.
+ */
+export async function readUploadBody(
+  event: H3Event,
+  limit: number,
+  share: BodyShare,
+): Promise<FormData | undefined> {
+  const type = event.req.headers.get("content-type") ?? "";
+  if (type.split(";")[0]?.trim().toLowerCase() !== uploadType) return undefined;
+  const bytes = await readBytes(event, limit, share);
+  // The parts are copies.
+  share.take(bytes.length);
+  try {
+    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch (cause) {
+    throw failure("malformed", "The form cannot be read.", { cause });
+  }
 }
 
 /**

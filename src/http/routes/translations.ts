@@ -54,7 +54,8 @@ function isOneJson({ format, locale }: { readonly format: string; readonly local
   return format === "json" && locale !== undefined;
 }
 
-const exportQuery = z
+/** The query of an export. */
+export const exportQuery = z
   .strictObject({
     locale: queryParam(
       "The locale to export, by its canonical or its custom code; all locales, the source locale included, if not given. `en-XA` and `ar-XB` are pseudo-locales, unless the Hive has them: they are made from the source texts, `en-XA` with accents and longer, `ar-XB` from right to left.",

@@ -35,13 +35,17 @@ const areNoPages = new Set([
   "/account/mail",
   "/unsubscribe",
   "/hives/:slug/pictures/:hash",
+  "/hives/:slug/export/download",
   "/hives/:slug/settings",
 ]);
 
 type Commits = Awaited<ReturnType<typeof fillHive>>;
 
 /** What stands at the end of the paths of pages that show more than one thing, or have no address without. */
-const examplesOf = ({ first, last, undoable }: Commits): Readonly<Record<string, readonly string[]>> => {
+const examplesOf = (
+  { first, last, undoable }: Commits,
+  upload: string,
+): Readonly<Record<string, readonly string[]>> => {
   const path = encodeURIComponent(file);
   const branches = ["feature%2Flogin", encodeURIComponent(longBranch)];
   return {
@@ -66,6 +70,8 @@ const examplesOf = ({ first, last, undoable }: Commits): Readonly<Record<string,
     "/hives/:slug/source/change": [`?file=${path}&key=prose`, "?file=cart.json&key=items_other"],
     "/hives/:slug/source/move": [`?file=${path}&key=${longKey}`],
     "/hives/:slug/source/remove": [`?file=${path}&key=${longKey}`, "?file=cart.json&key=items_other"],
+    "/hives/:slug/import": ["?locale=fr"],
+    "/hives/:slug/import/:upload": [upload],
     "/hives/:slug/replace": ["?find=mot+de+passe&replace=code", "?find=nothinglikethis&replace=x"],
     "/hives/:slug/translate/:locale": [
       "fr?at=auth.php%3Apassword",
@@ -132,13 +138,30 @@ export async function crowdedTeam(page: Page): Promise<readonly string[]> {
   await page.locator('input[name="password"]').fill("twelve letters");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Hives" }).waitFor();
+  const upload = await uploaded(page, server.url);
   const pages = [
     invited.luc,
-    ...addressesOf(examplesOf(commits)),
+    ...addressesOf(examplesOf(commits, upload)),
     ...emptyPages.map((each) => `/hives/empty${each}`),
     "/hives/nope",
   ];
   return pages.map((each) => server.url + each);
+}
+
+/** Uploads a file that changes much. @returns what names it while it waits. */
+async function uploaded(page: Page, url: string): Promise<string> {
+  await page.goto(`${url}/hives/web/import`);
+  const form = page.locator('form[action$="/source"]');
+  const content = { prose: "Short.", "": "Without a key", renamed: longKey, size: 1, new: "New {{name}}" };
+  const buffer = Buffer.from(JSON.stringify(content));
+  await form
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "texts.json", mimeType: "text/plain", buffer });
+  await form.getByLabel("Name in the Hive").fill(file);
+  await form.getByLabel("Strings that the file does not have").selectOption("sync");
+  await form.locator("button").click();
+  await page.getByRole("button", { name: "Import it" }).waitFor();
+  return page.url().replace(/^.*\//, "");
 }
 
 /** Makes two people. @returns the addresses of their invitations, on the server. */

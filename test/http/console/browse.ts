@@ -22,6 +22,12 @@ export interface ConsoleBrowser {
   readonly submit: (path: string, fields?: Fields) => Promise<Page>;
   /** The same as `post` for fields that are there several times. */
   readonly send: (path: string, fields: URLSearchParams, headers?: Sent) => Promise<Page>;
+  /** Sends a form of the session with files, each with its name and its content. */
+  readonly upload: (
+    path: string,
+    fields: Fields,
+    files: Readonly<Record<string, readonly [name: string, content: string | Uint8Array]>>,
+  ) => Promise<Page>;
   /** Signs in at `/`. */
   readonly signIn: (token: string) => Promise<Page>;
   /** The value of the field that forms of the session carry, as it stands on a page. */
@@ -72,9 +78,18 @@ export function browse(storage: Storage, options: Partial<AppOptions> = {}): Con
     if (key === undefined) await get("/");
     return key ?? "";
   };
+  const upload: ConsoleBrowser["upload"] = async (path, fields, files) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ form_key: await formKey(), ...fields }))
+      body.set(name, value);
+    for (const [name, [file, content]] of Object.entries(files))
+      body.set(name, new File([typeof content === "string" ? content : Buffer.from(content)], file));
+    return send(path, { method: "POST", body }, { origin: `http://${host}` });
+  };
   return {
     get,
     post,
+    upload,
     submit: async (path, fields) => post(path, { form_key: await formKey(), ...fields }),
     send: sendForm,
     cookies,

@@ -74,7 +74,6 @@ async function show(request: HiveRequest): Promise<View> {
     <ButtonLink
       to={request.hiveLink(["source", "add"], { file: filtered.values["file"] })}
       text="source.title_add"
-      isPrimary={result?.total === 0 && !result.isFiltered}
     />
   );
   return { ...page, action, status: result === undefined ? 422 : undefined };
@@ -159,7 +158,8 @@ function Filters(props: {
 function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) {
   const { settings, shown, result } = props;
   const { strings, total, unneeded, page, list, isFiltered, elsewhere } = result;
-  const { hiveLink, canWrite, canTranslate, canApprove } = useHive();
+  const request = useHive();
+  const { hiveLink, canWrite, canTranslate, canApprove } = request;
   const back = { ...list, page: page === 1 ? undefined : page };
   const one = typeof shown === "object" ? shown : undefined;
   const isManaged = one !== undefined && (canTranslate(one) || canApprove(one));
@@ -168,14 +168,20 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
   return (
     <>
       <div class="heading">
-        {total > 0 && (isTranslated || (canWrite && shown === allLocales)) && (
+        {(total > 0 || isFiltered) && (
           <p class="count actions">
-            {isTranslated && (
+            {isTranslated && total > 0 && (
               <a href={hiveLink(["translate", codeOf(shown)], queueOf(list))}>
                 {t("strings.translate_one_by_one_text")}
               </a>
             )}
-            <a href={hiveLink(["replace"], list)}>{t("replace.find_and_replace")}</a>
+            {total > 0 && (isTranslated || (canWrite && shown === allLocales)) && (
+              <a href={hiveLink(["replace"], list)}>{t("replace.find_and_replace")}</a>
+            )}
+            {canWrite && (
+              <a href={hiveLink(["import"], { locale: codeShown(shown) })}>{t("import.import")}</a>
+            )}
+            <a href={hiveLink(["export"], { locale: one && codeOf(one) })}>{t("export.export")}</a>
           </p>
         )}
         <p class="count" role="status">
@@ -191,6 +197,11 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
           {t("strings.strings_come_with_a_push", {
             overview: <a href={hiveLink([])}>{t("tab.Overview")}</a>,
           })}
+        </p>
+      )}
+      {total === 0 && !isFiltered && canEditSource(request) && (
+        <p class="actions">
+          <ButtonLink isPrimary to={hiveLink(["import"])} text="import.import_a_file" />
         </p>
       )}
       {total === 0 && isFiltered && (

@@ -252,12 +252,23 @@ function Choices(
   );
 }
 
-/** A field: a text field unless it is a choice of `one` or of `many` values, an `area` or a `switch`. */
+/** A field for a file. @param props.accept the endings and types that are offered. */
+function FileField(props: FieldProps & { accept?: string }) {
+  const { accept, ...field } = props;
+  return (
+    <Field {...field}>
+      <input type="file" {...described(field)} accept={accept} required />
+    </Field>
+  );
+}
+
+/** A field: a text field unless it is a choice of `one` or of `many` values, an `area`, a `file` or a `switch`. */
 export type FormField =
   | ({ readonly kind?: undefined } & Declared<typeof TextField>)
   | ({ readonly kind: "one" } & Declared<typeof Choice>)
   | ({ readonly kind: "many" } & Declared<typeof Choices>)
   | ({ readonly kind: "area" } & Declared<typeof TextArea>)
+  | ({ readonly kind: "file" } & Declared<typeof FileField>)
   | ({ readonly kind: "switch" } & Declared<typeof Switch>);
 
 /** A text about a field of a form, or else about the fields of this name in all forms. */
@@ -300,6 +311,7 @@ export function Fields({ fields, state }: { fields: readonly FormField[]; state:
     const given = { state, label, hint: field.hint ?? textOf("hint", state, field.name) };
     if (field.kind === "one") return <Choice {...field} {...given} />;
     if (field.kind === "many") return <Choices {...field} {...given} />;
+    if (field.kind === "file") return <FileField {...field} {...given} />;
     if (field.kind === "area") return <TextArea {...field} {...given} />;
     if (field.kind === "switch") return <Switch {...field} {...given} />;
     return <TextField {...field} {...given} />;

@@ -25,6 +25,8 @@ interface FormOn<Sent> {
   readonly isDangerous?: boolean;
   /** The heading above it. */
   readonly title?: TextKey;
+  /** Whether it has fields for files. */
+  readonly takesFiles?: boolean;
   /** Its fields, where they are the same on every page. */
   readonly fields?: () => readonly FormField[];
   readonly take: (request: Sent) => Promise<PageResult>;
@@ -47,6 +49,7 @@ export function hiveForm(
     kind: "hive-form",
     path: `/hives/:slug/${of.path}`,
     ability: of.ability,
+    takesFiles: of.takesFiles,
     handler: taken(of, show),
   };
 }
@@ -98,7 +101,7 @@ export function PageForm({
   title?: Child;
   isLess?: boolean;
 }>) {
-  const { path, button, isDangerous = false } = of;
+  const { path, button, isDangerous = false, takesFiles } = of;
   const sent = stateOf(submitted, path);
   const { at: problems, others } = problemsAt(sent, fields);
   const state = { ...sent, problems };
@@ -109,6 +112,7 @@ export function PageForm({
       <PostForm
         to={link(path.split("/"))}
         class="stacked panel"
+        takesFiles={takesFiles}
         hidden={{ ...writtenNames(fields), ...hidden }}
       >
         {others.map((problem) => (
@@ -129,6 +133,7 @@ export function PageForm({
  * has a hidden field for the branch, since the browser replaces the query of the form's address.
  * @param props.page the page, on pages of a Hive the one below that of the Hive.
  * @param props.live the id of the element that a script updates while the user types.
+ * @param props.isStacked whether it is a form by itself, and not above a list.
  * @param props.further fields that are only seen once they are asked for; each that is filled in is a chip, which takes it
  *   away.
  */
@@ -138,18 +143,19 @@ export function FilterForm(props: {
   state?: FormState;
   live?: string;
   button?: string;
+  isStacked?: boolean;
   further?: readonly FormField[];
 }) {
-  const { page, fields, further = [], live, button = t("common.show") } = props;
+  const { page, fields, further = [], live, isStacked = false, button = t("common.show") } = props;
   const { state = stateOf(undefined, "filter") } = props;
   const link = useLink();
   const branch = useBranch();
   return (
-    <form class="filters" method="get" action={link(page)} data-live={live}>
+    <form class={isStacked ? "stacked panel" : "filters"} method="get" action={link(page)} data-live={live}>
       <OtherProblems state={state} fields={[...fields, ...further].map(({ name }) => name)} />
       {typeof branch === "object" && <input type="hidden" name="branch" value={branch.branch} />}
       <Fields fields={fields} state={state} />
-      <button>{button}</button>
+      <button class={isStacked ? "primary" : undefined}>{button}</button>
       {further.length > 0 && (
         <div class="chips">
           <Chips page={page} fields={fields} further={further} state={state} />

@@ -11,6 +11,7 @@ export const formKeyField = "form_key";
  * A form with the session's key; every form of a signed-in user needs it.
  * @param props.to the address of the form.
  * @param props.hidden its hidden fields.
+ * @param props.takesFiles whether it has fields for files.
  * @param props.isUnsaved whether it contains input that was refused before.
  * @param props.draft what drafts of it are named by, where its address does not say that.
  */
@@ -20,15 +21,17 @@ export function PostForm(props: {
   class?: string;
   id?: string;
   draft?: string;
+  takesFiles?: boolean;
   isUnsaved?: boolean;
   children?: Child;
 }) {
-  const { to, hidden = {}, isUnsaved, draft, children, ...rest } = props;
+  const { to, hidden = {}, takesFiles, isUnsaved, draft, children, ...rest } = props;
   const { session } = useReader();
   return (
     <form
       method="post"
       action={to}
+      enctype={takesFiles === true ? "multipart/form-data" : undefined}
       data-unsaved={isUnsaved === true ? "" : undefined}
       data-draft={draft}
       {...rest}

@@ -4,20 +4,20 @@ import type { Child } from "hono/jsx";
 import { isFailure } from "../../../domain/errors.ts";
 import type { CommitResult, Preview, WriteContext } from "../../../service/access.ts";
 import { writtenField, type Form } from "../requests/form.ts";
-import { t, type TextKey } from "../texts/texts.ts";
+import { t } from "../texts/texts.ts";
 import { PlannedChanges } from "./changes.tsx";
 import { FoundIn } from "./findings.tsx";
 import { formKeyField, PlannedForm } from "./post-form.tsx";
 import { Facts } from "./text.tsx";
 
 /** A write, which its context makes a dry run. */
-export type Write = (context: WriteContext) => Promise<CommitResult<unknown>>;
+export type Write<T = unknown> = (context: WriteContext) => Promise<CommitResult<T>>;
 
 /** How often a write begins again because HEAD was moved. */
 const maxAttempts = 3;
 
 /** Plans a write on the present state. @throws the errors of the write. */
-export function planned(write: Write, context: WriteContext): Promise<CommitResult<unknown>> {
+export function planned<T>(write: Write<T>, context: WriteContext): Promise<CommitResult<T>> {
   return attempts(() => write({ ...context, expectedHead: undefined, dryRun: true, maxDeletions: Infinity }));
 }
 
@@ -42,11 +42,11 @@ export function appliesPreview(form: Form): boolean {
  * @returns the new preview where it would do something else by now; nothing was written then.
  * @throws the errors of the write.
  */
-export async function writeAsPreviewed(
-  write: Write,
+export async function writeAsPreviewed<T>(
+  write: Write<T>,
   context: WriteContext,
   form: Form,
-): Promise<{ readonly done: CommitResult<unknown> } | { readonly changed: CommitResult<unknown> }> {
+): Promise<{ readonly done: CommitResult<T> } | { readonly changed: CommitResult<T> }> {
   // No limit: the user has seen the deletions, and can undo them.
   const unlimited = { ...context, maxDeletions: Infinity };
   return attempts(async () => {
@@ -104,15 +104,30 @@ export function Previewed(props: {
   );
 }
 
+/** In their order. */
+const countKeys = [
+  "strings_created",
+  "strings_updated",
+  "strings_deleted",
+  "strings_moved",
+  "translations_created",
+  "translations_updated",
+  "translations_deleted",
+] as const;
+type CountKey = (typeof countKeys)[number];
+
 /** How many texts it would change in which way, of the source and of translations. */
 function countsOf(preview: Preview | undefined): readonly string[] {
   const { changes = [], moves = [], settings } = preview ?? {};
   const source = settings?.sourceLocale.code;
-  const counts = new Map<TextKey, number>([["previewed.strings_moved", moves.length]]);
+  const counts = new Map<CountKey, number>([["strings_moved", moves.length]]);
   for (const { change, locale } of changes) {
     const kind = change === "cleared" ? "deleted" : change;
-    const key: TextKey = `previewed.${locale === source ? "strings" : "translations"}_${kind}`;
+    const key: CountKey = `${locale === source ? "strings" : "translations"}_${kind}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return [...counts].filter(([, count]) => count > 0).map(([key, count]) => t(key, { count }));
+  return countKeys.flatMap((key) => {
+    const count = counts.get(key) ?? 0;
+    return count === 0 ? [] : [t(`previewed.${key}`, { count })];
+  });
 }

@@ -1,11 +1,17 @@
 /** Forms that browsers send, and the values and errors of forms: of filters in an address, and of forms that were sent. */
 import type { H3Event } from "h3";
 import { failure, isFailure, isSkepError, type ErrorCode, type SkepError } from "../../../domain/errors.ts";
-import { readFormBody, noShare, type BodyShare } from "../../requests/body.ts";
+import { readFormBody, noShare, readUploadBody, type BodyShare } from "../../requests/body.ts";
 import { z } from "zod";
 import { pageLanguageCodes, type PageLanguageCode } from "../../../domain/access/page-language.ts";
 import { check } from "../../schemas/schemas.ts";
 import { textIn } from "../texts/texts.ts";
+
+/** A file that a browser sent. */
+export interface SentFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
 
 export interface Form {
   /** The text of a field, with `\n` as line ends; empty when it is missing. */
@@ -16,6 +22,8 @@ export interface Form {
   readonly words: (name: string) => readonly string[] | undefined;
   /** All texts of a field that may be missing or repeated. */
   readonly all: (name: string) => readonly string[];
+  /** The file of a field, if one was chosen. */
+  readonly file: (name: string) => SentFile | undefined;
   /** The first text of each field. */
   readonly values: Readonly<Record<string, string>>;
 }
@@ -37,10 +45,23 @@ const forms = new WeakMap<Request, Form>();
  * Reads a form.
  * @param limit in bytes.
  * @param share the reserved part of the memory for bodies; the caller releases it.
+ * @param takesFiles whether the form has a place for files.
  * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
  */
-export async function readForm(event: H3Event, limit: number, share: BodyShare): Promise<Form> {
-  const fields = new URLSearchParams((await readFormBody(event, limit, share)).toString("utf8"));
+export async function readForm(
+  event: H3Event,
+  limit: number,
+  share: BodyShare,
+  takesFiles = false,
+): Promise<Form> {
+  const uploaded = takesFiles ? await readUploadBody(event, limit, share) : undefined;
+  const { fields, files } =
+    uploaded === undefined
+      ? {
+          fields: new URLSearchParams((await readFormBody(event, limit, share)).toString("utf8")),
+          files: noFiles,
+        }
+      : await partsOf(uploaded);
   const all = (name: string): readonly string[] => fields.getAll(name).map(toLines);
   const text = (name: string): string => all(name)[0] ?? "";
   const word = (name: string): string | undefined => text(name).trim() || undefined;
@@ -49,9 +70,26 @@ export async function readForm(event: H3Event, limit: number, share: BodyShare):
       ?.split(/[\s,]+/)
       .filter((each) => each !== "");
   const values = Object.fromEntries([...new Set(fields.keys())].map((name) => [name, text(name)]));
-  const form: Form = { all, text, word, words, values };
+  const file = (name: string): SentFile | undefined => files.get(name);
+  const form: Form = { all, text, word, words, file, values };
   forms.set(event.req, form);
   return form;
+}
+
+const noFiles: ReadonlyMap<string, SentFile> = new Map();
+
+/** The texts and the files of a form. Where none was chosen, browsers send an empty one without a name. */
+async function partsOf(
+  parts: FormData,
+): Promise<{ readonly fields: URLSearchParams; readonly files: ReadonlyMap<string, SentFile> }> {
+  const fields = new URLSearchParams();
+  const files = new Map<string, SentFile>();
+  for (const [name, value] of parts) {
+    if (typeof value === "string") fields.append(name, value);
+    else if (value.name !== "")
+      files.set(name, { name: value.name, bytes: new Uint8Array(await value.arrayBuffer()) });
+  }
+  return { fields, files };
 }
 
 /** The hidden field that names the fields of a form into which people write. */

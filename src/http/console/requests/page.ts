@@ -74,8 +74,15 @@ export interface Image {
   readonly type: string;
 }
 
+/** A file that the browser keeps, and does not show. */
+export interface Download {
+  readonly file: Uint8Array;
+  readonly name: string;
+  readonly type: string;
+}
+
 /** The result of a page or a form. */
-export type PageResult = View | Redirect | Image;
+export type PageResult = View | Redirect | Image | Download;
 
 /** How people sign in to this server. */
 export interface AccessOptions {
@@ -185,4 +192,4 @@ export type PageRoute =
   | RouteOf<"team", TeamRequest, ForTeam & Slow>
   | RouteOf<"team-form", TeamFormRequest, ForTeam>
   | RouteOf<"hive", HiveRequest, { readonly ability?: Ability } & Slow>
-  | RouteOf<"hive-form", HiveFormRequest, { readonly ability: Ability }>;
+  | RouteOf<"hive-form", HiveFormRequest, { readonly ability: Ability; readonly takesFiles?: boolean }>;

@@ -105,15 +105,7 @@ function fieldsOf({ kind, file, key, files, strings }: Shown): readonly FormFiel
         const label = t("source.text") + (category === undefined ? "" : ` (${category})`);
         return { kind: "area", name: textField + own, label, value: source, rows: 3 };
       }),
-      {
-        kind: "one",
-        name: "conflict_strategy",
-        label: t("source.its_translations"),
-        options: [
-          ["keep", t("source.stay_as_stale")],
-          ["clear", t("source.are_removed")],
-        ],
-      },
+      { kind: "one", name: "conflict_strategy", options: ["keep", "clear"] },
     ];
   const where: readonly FormField[] = [
     { name: "file", value: file, options: files, required: true, isFocused: kind === "add" && file === "" },

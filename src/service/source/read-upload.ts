@@ -1,0 +1,66 @@
+/** Reads files of apps that somebody uploaded, in any of the formats that the client knows. */
+import { Worker } from "node:worker_threads";
+import { invalid } from "../../domain/errors.ts";
+import { formatNamed, formatOfPath, formats } from "../../formats/formats.ts";
+import type { FileContext } from "../../formats/format.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
+import { parseFile, parseThread, type FileToParse, type ParsedUpload } from "./parse-file.ts";
+
+/** The names of the formats that a file can be said to have. */
+export const uploadFormats: readonly string[] = formats.map(({ name }) => name);
+
+/** How many files are read at once. */
+const threads = new Semaphore(2);
+/** What is written for programs of one's own may take for ever with a file of somebody else's. */
+const limitMs = 10_000;
+const resourceLimits = { maxOldGenerationSizeMb: 512 };
+
+export interface UploadedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+type ReadUpload = Exclude<ParsedUpload, { readonly problem: string }>;
+
+/** The format of a file by its name; undefined where none has its ending. */
+export function formatOfUpload(name: string): string | undefined {
+  return formatOfPath(name)?.name;
+}
+
+/**
+ * Reads a file.
+ * @param format undefined for the one that its name stands for.
+ * @throws SkepError `invalid` on `format` where there is none, on `upload` where it cannot be read.
+ */
+export async function readUpload(
+  { name, bytes }: UploadedFile,
+  format: string | undefined,
+  context: FileContext,
+): Promise<ReadUpload> {
+  const known = format === undefined ? formatOfUpload(name) : formatNamed(format)?.name;
+  if (known === undefined) throw invalid("format", "the ending of the file stands for no format; choose one");
+  const parsed = await threads.run(() => parseApart({ bytes, format: known, context }));
+  if (!("problem" in parsed)) return parsed;
+  throw invalid(
+    "upload",
+    parsed.line === undefined ? parsed.problem : `line ${parsed.line}: ${parsed.problem}`,
+  );
+}
+
+/** Sources run without a thread, as not every version of Node.js can load them into one. */
+async function parseApart(file: FileToParse): Promise<ParsedUpload> {
+  if (parseThread.endsWith(".ts")) return parseFile(file);
+  const worker = new Worker(parseThread, { workerData: file, resourceLimits });
+  const timer = setTimeout(() => void worker.terminate(), limitMs);
+  try {
+    return await new Promise<ParsedUpload>((resolve, reject) => {
+      worker.once("message", resolve).once("error", reject);
+      worker.once("exit", () => resolve({ problem: "takes too long to be read", line: undefined }));
+    });
+  } catch (cause) {
+    throw invalid("upload", "cannot be read", { cause });
+  } finally {
+    clearTimeout(timer);
+    void worker.terminate();
+  }
+}
