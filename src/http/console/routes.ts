@@ -36,6 +36,7 @@ import { enginePages } from "./pages/engines.tsx";
 import { webhookPages } from "./pages/webhooks.tsx";
 import { answerPages } from "./pages/answer.ts";
 import { translatePages } from "./desk/translate.tsx";
+import { managePicturePages } from "./pictures/manage.tsx";
 import { picturePages } from "./pictures/pictures.tsx";
 import type { PageRoute } from "./requests/page.ts";
 
@@ -57,6 +58,7 @@ export const routes: readonly PageRoute[] = [
   ...exportPages,
   ...stringPages,
   ...commentPages,
+  ...managePicturePages,
   ...picturePages,
   ...translatePages,
   ...answerPages,

@@ -44,7 +44,7 @@ type Commits = Awaited<ReturnType<typeof fillHive>>;
 /** What stands at the end of the paths of pages that show more than one thing, or have no address without. */
 const examplesOf = (
   { first, last, undoable }: Commits,
-  upload: string,
+  shown: { readonly upload: string; readonly picture: string },
 ): Readonly<Record<string, readonly string[]>> => {
   const path = encodeURIComponent(file);
   const branches = ["feature%2Flogin", encodeURIComponent(longBranch)];
@@ -70,8 +70,10 @@ const examplesOf = (
     "/hives/:slug/source/change": [`?file=${path}&key=prose`, "?file=cart.json&key=items_other"],
     "/hives/:slug/source/move": [`?file=${path}&key=${longKey}`],
     "/hives/:slug/source/remove": [`?file=${path}&key=${longKey}`, "?file=cart.json&key=items_other"],
+    "/hives/:slug/pictures": ["", "?file=auth.php&key=password", "?file=menu.php&key=save"],
+    "/hives/:slug/pictures/box": [`?file=auth.php&key=password&picture=${shown.picture}`],
     "/hives/:slug/import": ["?locale=fr"],
-    "/hives/:slug/import/:upload": [upload],
+    "/hives/:slug/import/:upload": [shown.upload],
     "/hives/:slug/replace": ["?find=mot+de+passe&replace=code", "?find=nothinglikethis&replace=x"],
     "/hives/:slug/translate/:locale": [
       "fr?at=auth.php%3Apassword",
@@ -138,10 +140,11 @@ export async function crowdedTeam(page: Page): Promise<readonly string[]> {
   await page.locator('input[name="password"]').fill("twelve letters");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Hives" }).waitFor();
-  const upload = await uploaded(page, server.url);
+  const { json } = await request(server, token, "GET", "/api/hives/web/pictures");
+  const shown = { upload: await uploaded(page, server.url), picture: String(json.data[0].hash) };
   const pages = [
     invited.luc,
-    ...addressesOf(examplesOf(commits, upload)),
+    ...addressesOf(examplesOf(commits, shown)),
     ...emptyPages.map((each) => `/hives/empty${each}`),
     "/hives/nope",
   ];

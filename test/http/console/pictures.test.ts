@@ -1,8 +1,8 @@
 /** The pictures of a string on its page, and their images. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { png } from "../../domain/pictures/images.ts";
 import { setUpWeb } from "../../helpers/storage.ts";
-import { browse } from "./browse.ts";
+import { browse, signedIn } from "./browse.ts";
 
 it("a string's page shows its pictures, whose images run nothing and need a session", async () => {
   const { call, storage, token } = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } });
@@ -57,4 +57,72 @@ it("the string is framed in its pictures, and no other one is", async () => {
   // The forms of a plural are one string to whoever looks at the picture.
   expect(await frames("n_other")).toContain(frame);
   expect(await frames("bye")).toContain('x="1"');
+});
+
+describe("the pictures of a Hive", () => {
+  const page = "/hives/web/pictures";
+  const at = { file: "a.json", key: "hello" };
+
+  const begin = async (rights?: Parameters<typeof signedIn>[1]) => {
+    const web = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } });
+    const files = { "a.json": { hello: "Hello", help: "Help", bye: "Bye" } };
+    await web.call("POST", "/api/hives/web/strings", { body: { files } });
+    const browser = await signedIn(web.storage, { abilities: ["read", "write"], ...rights });
+    const pictures = async () => (await web.call("GET", "/api/hives/web/pictures")).json.data;
+    return { ...web, browser, pictures };
+  };
+
+  it("are added, marked, listed and deleted", async () => {
+    const { browser, pictures } = await begin();
+    expect((await browser.get(page)).text).toContain("There is no picture yet.");
+    const fields = { ...at, strings: "a.json:hel*\n\n", x: "1", y: "0", width: "2", height: "3" };
+    const added = await browser.upload(page, fields, { content: ["login.png", png(4, 4)] });
+    expect(added.status).toBe(303);
+    const box = { string: "a.json:hello", x: 1, y: 0, width: 2, height: 3 };
+    const [picture] = await pictures();
+    expect(picture).toMatchObject({ name: "login.png", strings: ["a.json:hel*"], boxes: [box] });
+    const { hash } = picture;
+    expect((await browser.get(`${page}?file=a.json&key=hello`)).html).toContain(`pictures/${hash}`);
+    expect((await browser.get(`${page}?file=a.json&key=bye`)).html).not.toContain(`pictures/${hash}`);
+    const string = await browser.get("/hives/web/strings/a.json/help");
+    expect(string.html).toContain(`pictures/box?picture=${hash}&amp;file=a.json&amp;key=help`);
+    const marking = await browser.get(`${page}/box?picture=${hash}&file=a.json&key=help`);
+    expect(marking.text).toContain("The picture has 4 × 4 pixels.");
+    const mark = { picture: hash, file: "a.json", key: "help", x: "0", y: "1", width: "1", height: "1" };
+    expect((await browser.submit(`${page}/box`, mark)).status).toBe(303);
+    const further = { string: "a.json:help", x: 0, y: 1, width: 1, height: 1 };
+    expect(await pictures()).toMatchObject([{ strings: ["a.json:hel*"], boxes: [box, further] }]);
+    expect((await browser.submit(`${page}/delete`, { hash })).status).toBe(303);
+    expect(await pictures()).toEqual([]);
+  });
+
+  it.each([
+    ["content", {}, ["login.png", "no image"], "must be a PNG"],
+    ["content", {}, ["", ""], "choose a file"],
+    ["strings", { strings: "a.json:gone" }, ["login.png", png(4, 4)], "there is no string"],
+    ["name", { name: "a/b" }, ["login.png", png(4, 4)], "must be a name without folders"],
+    ["x", { x: "1.5", y: "0", width: "1", height: "1" }, ["login.png", png(4, 4)], "must be a whole number"],
+    [
+      "height",
+      { x: "0", y: "0", width: "1", height: "" },
+      ["login.png", png(4, 4)],
+      "must be a whole number",
+    ],
+  ] as const)("says at its field what is wrong: %s", async (field, fields, file, problem) => {
+    const { browser } = await begin();
+    const sent = { ...at, strings: "a.json:hello", ...fields };
+    const { status, html } = await browser.upload(page, sent, { content: file });
+    const [, said] = new RegExp(`id="problem-pictures-${field}">(.*?)</p>`).exec(html) ?? [];
+    expect([status, said]).toEqual([422, expect.stringContaining(problem)]);
+  });
+
+  it("are shown to those who may only read, and changed by those who may write all", async () => {
+    for (const rights of [{ abilities: ["read"] }, { locales: ["fr"] }] as const) {
+      const { browser } = await begin(rights);
+      const { status, html } = await browser.get(page);
+      expect([status, html.includes('type="file"')]).toEqual([200, false]);
+      const sent = await browser.upload(page, { strings: "a.json:hello" }, { content: ["a.png", png(4, 4)] });
+      expect(sent.status).toBe(403);
+    }
+  });
 });

@@ -11,13 +11,12 @@ import { uploadsOf } from "../../../service/source/uploads.ts";
 import { check, once } from "../../schemas/schemas.ts";
 import { localeOption, type FormField } from "../parts/fields.tsx";
 import { FoundIn } from "../parts/findings.tsx";
-import { ButtonLink, hivePage } from "../parts/navigation.tsx";
+import { canEditSource, ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { planned, Previewed, writeAsPreviewed } from "../parts/previewed.tsx";
 import { Code, Facts, Key, Name } from "../parts/text.tsx";
 import type { Form, FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { canEditSource } from "../source/source.tsx";
 import { t } from "../texts/texts.ts";
 
 const ability = "write";

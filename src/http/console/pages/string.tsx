@@ -21,7 +21,7 @@ import { CommitDays } from "../parts/commit-list.tsx";
 import { Restore } from "../parts/restore.tsx";
 import { threadOf } from "../../../service/content/comment-lists.ts";
 import { Thread, type RefusedComment } from "../notes/comments.tsx";
-import { hivePage, Beside, Pager } from "../parts/navigation.tsx";
+import { canEditSource, hivePage, Beside, Pager } from "../parts/navigation.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
@@ -40,7 +40,7 @@ import {
 } from "../editor/translation.tsx";
 import { writtenState, type Form } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { canEditSource, SourceActions } from "../source/source.tsx";
+import { SourceActions } from "../source/source.tsx";
 import { absentString } from "./error.tsx";
 import { besideIn, listOf } from "./strings.tsx";
 import { languageName, t } from "../texts/texts.ts";
@@ -100,7 +100,11 @@ async function show(request: HiveRequest, refused?: Submitted): Promise<View> {
             )}
             {canEditSource(request) && <SourceActions string={string} />}
           </div>
-          <StringPictures pictures={await picturesOf(storage, branch, { file, key })} strings={shown} />
+          <StringPictures
+            pictures={await picturesOf(storage, branch, { file, key })}
+            strings={shown}
+            shown={{ file, key }}
+          />
         </div>
         <div>
           <Thread

@@ -20,13 +20,12 @@ import { localeOption } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { stringFields, stringsQuery, toSearch, type ListFilters } from "../parts/string-filters.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
-import { ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
+import { canEditSource, ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
 import { MarkedText, TermsInto } from "../glossary/terms.tsx";
 import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Clamped, Key, Name, Text, attributeText, WordDiff } from "../parts/text.tsx";
 import { stringTotal } from "../parts/progress.tsx";
-import { canEditSource } from "../source/source.tsx";
 import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../editor/translation.tsx";
 import { readFiltered, type Filtered } from "../requests/form.ts";
@@ -181,6 +180,7 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
             {canWrite && (
               <a href={hiveLink(["import"], { locale: codeShown(shown) })}>{t("import.import")}</a>
             )}
+            <a href={hiveLink(["pictures"])}>{t("pictures.pictures")}</a>
             <a href={hiveLink(["export"], { locale: one && codeOf(one) })}>{t("export.export")}</a>
           </p>
         )}

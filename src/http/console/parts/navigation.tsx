@@ -32,6 +32,11 @@ export function mayWriteTo(
   );
 }
 
+/** Whether a caller may change source strings and pictures: no caller who is limited to some locales. */
+export function canEditSource({ canWrite, hive }: Pick<HiveRequest, "canWrite" | "hive">): boolean {
+  return canWrite && hive.locales === undefined;
+}
+
 const hivePages = {
   Overview: [],
   Translate: ["translate"],

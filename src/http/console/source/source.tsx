@@ -38,11 +38,6 @@ const place = z.strictObject({ file: once, key: once });
 /** Before the key in the names of fields of texts. */
 const textField = "text.";
 
-/** Whether a caller may change source strings: no caller who is limited to some locales. */
-export function canEditSource({ canWrite, hive }: Pick<HiveRequest, "canWrite" | "hive">): boolean {
-  return canWrite && hive.locales === undefined;
-}
-
 /** Leads from a string to what can be done to its source. */
 export function SourceActions({ string }: { string: StringInAllLocales }) {
   const { hiveLink } = useHive();

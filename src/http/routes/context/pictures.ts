@@ -17,7 +17,8 @@ const picturesQuery = pageQuery.extend({
 });
 
 const pixels = z.int("must be a whole number").nonnegative("must be 0 or more");
-const box = named("PictureBox", {
+/** A box of a picture. */
+export const pictureBox = named("PictureBox", {
   string: text.meta({ description: "`file:key`." }),
   x: pixels,
   y: pixels,
@@ -35,7 +36,7 @@ const pictureResponse = named("Picture", {
   width: count.meta({ description: "In pixels." }),
   height: count,
   strings: patterns,
-  boxes: z.array(box).meta({ description: "Where strings stand in it, in pixels." }),
+  boxes: z.array(pictureBox).meta({ description: "Where strings stand in it, in pixels." }),
 });
 
 const picturesResponse = pageOf("PicturePage", pictureResponse);
@@ -52,7 +53,7 @@ const pictureBody = jsonObject({
       description: `A PNG, WebP or JPEG in base64: at most ${pictureLimits.bytes} bytes, and ${pictureLimits.side} pixels a side.`,
     }),
   strings: patterns,
-  boxes: z.array(box, "must be a list of boxes").nullish(),
+  boxes: z.array(pictureBox, "must be a list of boxes").nullish(),
 }).meta({ id: "NewPicture" });
 
 const pictureDeletedResponse = named("PictureDeletion", { deleted: count });
