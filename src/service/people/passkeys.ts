@@ -42,8 +42,16 @@ export async function makeChallenge({ sessionKey, now }: Storage): Promise<Chall
   return { challenge, cookie, seconds: challengeMs / 1000 };
 }
 
-/** The options with which a browser makes a passkey, as JSON. */
-export function creationOptions({ id, name }: Person, publicUrl: string, { challenge }: Challenge): object {
+/**
+ * The options with which a browser makes a passkey, as JSON.
+ * @param beside passkeys that stay: a device that has one of them makes no other, which would take its place.
+ */
+export function creationOptions(
+  { id, name }: Person,
+  publicUrl: string,
+  { challenge }: Challenge,
+  beside: readonly Passkey[] = [],
+): object {
   return {
     challenge,
     rp: { id: new URL(publicUrl).hostname, name: "Skep" },
@@ -51,6 +59,7 @@ export function creationOptions({ id, name }: Person, publicUrl: string, { chall
     // Ed25519, P-256, and RSA for older devices.
     pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: "public-key", alg })),
     timeout: challengeMs,
+    excludeCredentials: beside.map((passkey) => ({ type: "public-key", id: passkey.id })),
     attestation: "none",
     authenticatorSelection: {
       residentKey: "required",

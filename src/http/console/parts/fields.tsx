@@ -98,6 +98,7 @@ export function described({ name, state: { form, problems } }: Pick<FieldProps, 
  * A text field, or another input type of browsers.
  * @param props.options the suggestions of the browser; `list` names the suggestions of another field.
  * @param props.isFocused whether one begins to write here.
+ * @param props.autocomplete what a browser's store of passwords fills in.
  * @param props.isWhole whether a partial value has no results, so that a script waits for the complete value.
  */
 function TextField(
@@ -111,9 +112,10 @@ function TextField(
     list?: string;
     isWhole?: boolean;
     isFocused?: boolean;
+    autocomplete?: "current-password" | "new-password";
   },
 ) {
-  const { class: className, options, list, isWhole, isFocused, ...others } = props;
+  const { class: className, options, list, isWhole, isFocused, autocomplete, ...others } = props;
   const { type, required, value, placeholder, ...field } = others;
   const suggested = options === undefined ? list : `options-${field.state.form}-${field.name}`;
   const attributes = { type, required, placeholder, list: suggested };
@@ -123,9 +125,10 @@ function TextField(
         {...described(field)}
         {...attributes}
         {...(isFocused === true && { autofocus: true })}
-        value={field.state.values[field.name] ?? value ?? ""}
+        // A password does not stand on a page.
+        value={autocomplete === undefined ? (field.state.values[field.name] ?? value ?? "") : ""}
         spellcheck={false}
-        autocomplete="off"
+        autocomplete={autocomplete ?? "off"}
         data-whole={isWhole}
       />
       {options !== undefined && (
@@ -320,7 +323,9 @@ export function Fields({ fields, state }: { fields: readonly FormField[]; state:
 
 /** The names of the fields into which people write, for a hidden field; see `writtenIn`. */
 export function writtenNames(fields: readonly FormField[]): Readonly<Record<string, string>> {
-  const written = fields.filter(({ kind }) => kind === undefined || kind === "area");
+  const written = fields.filter(
+    (field) => field.kind === "area" || (field.kind === undefined && field.type !== "password"),
+  );
   return { [writtenField]: written.map(({ name }) => name).join(" ") };
 }
 

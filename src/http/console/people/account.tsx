@@ -16,6 +16,7 @@ import { Listing } from "../parts/navigation.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
 import { Confirm, PostForm, SignOutEverywhere, Unseen } from "../parts/post-form.tsx";
 import { mailForm, mailPart } from "./mail.tsx";
+import { ownSignInPart, passkeyForm, passwordForm, removal } from "./own-sign-in.tsx";
 import { changeOneself } from "../../../service/mail/own-mail.ts";
 import { tokenCells, tokenColumns } from "./rights.tsx";
 import { languageCookie } from "../requests/cookies.ts";
@@ -29,6 +30,7 @@ async function show(request: TeamRequest, submitted?: FormState, made?: string):
   const { person, name = "", token } = session.caller.principal;
   const tokens = person === undefined ? undefined : await tokensPart(request, submitted);
   const mail = person === undefined ? undefined : await mailPart(request, submitted);
+  const signIn = await ownSignInPart(request, submitted);
   const who =
     person === undefined ? (
       <p>
@@ -46,6 +48,8 @@ async function show(request: TeamRequest, submitted?: FormState, made?: string):
   return {
     title: t("account.your_account"),
     above: [],
+    usesPasskeys: signIn?.usesPasskeys,
+    headers: signIn?.headers,
     notice: made === undefined ? undefined : t("common.created_copy_the_token_now"),
     body: (
       <>
@@ -54,6 +58,7 @@ async function show(request: TeamRequest, submitted?: FormState, made?: string):
         {person !== undefined && (
           <>
             {mail}
+            {signIn?.part}
             <Sessions request={request} />
             {tokens}
           </>
@@ -168,6 +173,9 @@ export const accountPages: readonly PageRoute[] = [
   { kind: "team", path: "/account", handler: (request) => show(request) },
   teamForm(newToken, show),
   teamForm(mailForm, show),
+  teamForm(passwordForm, show),
+  teamForm(passkeyForm, show),
+  teamForm(removal, show),
   { kind: "team-form", path: "/account/language", handler: chooseOwnLanguage },
   { kind: "team-form", path: "/account/tokens/revoke", handler: revoke },
   { kind: "team-form", path: "/account/sessions/end", handler: endSession },

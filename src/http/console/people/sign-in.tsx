@@ -35,7 +35,7 @@ interface PasskeyPart {
  * where there is no script, or no passkeys.
  */
 export async function passkeyPart(
-  { access: { publicUrl }, storage }: OpenRequest,
+  { access: { publicUrl }, storage }: Pick<OpenRequest, "access" | "storage">,
   { to, optionsFor, makes, button, problem, children }: PasskeyPart,
 ) {
   if (!takesPasskeys(publicUrl)) return undefined;
@@ -64,7 +64,7 @@ export async function passkeyPart(
 
 /** A field for a password or a token. @param props.help the id of what explains it. */
 export function SecretField(props: {
-  name: "password" | "token";
+  name: "password" | "token" | "present";
   label: string;
   problem: string | undefined;
   help: string;
