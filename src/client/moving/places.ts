@@ -232,10 +232,14 @@ class KnownNames {
     return same ?? template ?? alike[0] ?? first;
   }
 
-  /** Whether the end of a name stands for it alone: `shop/en.json` is no `en.json` where the export has that, too. */
+  /**
+   * Whether the end of a name stands for it alone: `shop/en.json` is no `en.json` where the export has that, too. A tool may
+   * also name a file by less than its path in the export.
+   */
   #isOwn(end: string, name: string): boolean {
     if (!this.#owners.has(end)) this.#owners.set(end, name);
-    return this.#owners.get(end) === name;
+    const owner = this.#owners.get(end);
+    return owner === name || owner?.endsWith(`/${name}`) === true;
   }
 }
 

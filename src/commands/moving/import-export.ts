@@ -88,8 +88,6 @@ function localeText({
     `${created} new, ${updated} changed, ${unchanged} as they are`,
     ...(waiting > 0 ? [`${waiting} of these wait for a review, as they are not approved`] : []),
     ...(approved > 0 ? [`${approved} approved`] : []),
-    ...(notApproved > 0
-      ? [`${notApproved} approved ones wait all the same: this token may not approve`]
-      : []),
+    ...(notApproved > 0 ? [`${notApproved} not approved, as this token may not`] : []),
   ].join("; ");
 }

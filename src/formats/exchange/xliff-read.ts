@@ -82,7 +82,11 @@ function stateOf(unit: XmlElement, { segments, unfinished }: XliffNames): TextSt
 function aboutOf(unit: XmlElement, { notes }: XliffNames): AppNote | undefined {
   const { attributes } = unit;
   const holder = notes === undefined ? unit : ownElement(unit, notes);
-  const texts = (holder === undefined ? [] : ownElements(holder)).filter(({ name }) => name === "note");
+  // Crowdin's context of a text stands beside the text itself.
+  const texts = (holder === undefined ? [] : ownElements(holder)).filter(
+    ({ name, attributes: own }) =>
+      name === "note" || (name === "context" && own.get("context-type") === "context"),
+  );
   const length = attributes.get("size-unit") === "char" ? Number(attributes.get("maxwidth")) : undefined;
   return cutNote({
     note: texts

@@ -68,6 +68,7 @@ export async function readWeblateBackup(
   context: MovingContext,
   into: Moved,
 ): Promise<void> {
+  const used = new Set<string>();
   for (const [path, bytes] of files) {
     const [, slug] = componentFile.exec(path) ?? [];
     if (slug === undefined) continue;
@@ -76,7 +77,7 @@ export async function readWeblateBackup(
       if (context.localeOf(component.source) !== context.source)
         into.leave("component", `its source language is ${component.source}, not ${context.source}`, slug);
       else if (component.isGlossary) readGlossary(component, context, into);
-      else await readComponent(component, files, context, into);
+      else await readComponent(component, { files, used }, context, into);
     });
   }
   const memory = files.get(memoryFile);
@@ -85,7 +86,7 @@ export async function readWeblateBackup(
 
 async function readComponent(
   component: Component,
-  files: ExportFiles,
+  { files, used }: { readonly files: ExportFiles; readonly used: Set<string> },
   context: MovingContext,
   into: Moved,
 ): Promise<void> {
@@ -93,6 +94,7 @@ async function readComponent(
   const root = vcsFolder(component);
   const texts: TextFile[] = [];
   const places = new Map<number, Placed>();
+  const sourceName = template || base || `${slug}.po`;
   const take = (filename: string, code: string, file?: string): Placed | undefined => {
     const found = context.place(filename, code);
     const placed = "unknown" in found || file === undefined ? found : { ...found, file };
@@ -101,7 +103,11 @@ async function readComponent(
     return "unknown" in placed ? undefined : placed;
   };
   const isBase = (filename: string): boolean => filename === template || filename === base;
-  const own = take(template || base || `${slug}.po`, source);
+  const named = context.place(sourceName, source);
+  // Components of several repositories may have files of one name.
+  const file = "unknown" in named || !used.has(named.file) ? undefined : `${slug}/${named.file}`;
+  const own = take(sourceName, source, file);
+  if (own !== undefined) used.add(own.file);
   for (const { id, code, filename } of translations) {
     const isOwn = context.localeOf(code) === context.source;
     // The file is that of the template, whatever the names of its translations are.

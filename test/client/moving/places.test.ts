@@ -42,6 +42,12 @@ describe("by the names of a path", () => {
     expect(place("/main/lang/en/menu.php", "fr")).toBe("menu.php in fr");
   });
 
+  it("a file that a tool names by less than its path in the export is found", () => {
+    const place = placer(["components/app.json", "vcs/app/i18n/en.json"], ["en.json"]);
+    expect(place("i18n/en.json", "en")).toBe("en.json in en");
+    expect(place("i18n/fr.json", "fr")).toBe("en.json in fr");
+  });
+
   it("two files of the export are never one of the Hive", () => {
     const paths = ["en.json", "shop/en.json", "a/menu.json", "b/menu.json", "x.txt"];
     const place = placer(paths, ["en.json", "menu.json"]);

@@ -69,6 +69,22 @@ describe("an export is read", () => {
     );
   });
 
+  it("without mixing components of Weblate that have files of one name", async () => {
+    const component = (slug: string, text: string) => ({
+      [`components/${slug}.json`]: JSON.stringify({
+        component: { slug, template: "i18n/en.json", source_language: "en", repo: "https://example.org" },
+        translations: [{ id: 1, language_code: "en", filename: "i18n/en.json" }],
+        units: [],
+        screenshots: [],
+      }),
+      [`vcs/${slug}/i18n/en.json`]: JSON.stringify({ a: text }),
+    });
+    const files = { "weblate-backup.json": "{}", ...component("one", "A"), ...component("two", "B") };
+    const moved = await read("weblate", files);
+    const texts = Array.from(moved.files, ([file, own]) => `${file}: ${own.get("a")?.source}`);
+    expect(texts).toEqual(["i18n/en.json: A", "two/i18n/en.json: B"]);
+  });
+
   it("or refused with a message for people, whatever a stranger has changed of it", async () => {
     const change = fc.record({
       export: fc.constantFrom(...exportsOfTools),

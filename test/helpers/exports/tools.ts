@@ -433,7 +433,7 @@ msgstr ""
         "fr",
         `<trans-unit id="874396" resname="hello" maxwidth="20" size-unit="char"><source>Hello</source><target state="translated">Bonjour</target><note>A greeting</note></trans-unit>
          <trans-unit id="874397" resname="open" approved="yes"><source>Open</source><target>Ouvrir</target></trans-unit>
-         <trans-unit id="874398" resname="bye"><source>Bye</source><target state="needs-translation"></target></trans-unit>
+         <trans-unit id="874398" resname="bye"><source>Bye</source><target state="needs-translation"></target><context context-type="context">At the end</context></trans-unit>
          <trans-unit id="874399" translate="no" resname="api"><source>API</source><target state="final">API</target></trans-unit>
          <trans-unit id="874400"><source>Open</source><target state="final">Ouvrir</target></trans-unit>
          <group restype="x-gettext-plurals"><trans-unit id="9[0]"><source>%d file</source><target>%d fichier</target></trans-unit></group>`,
@@ -444,7 +444,7 @@ msgstr ""
     strings: [
       "main/locales/en.json hello: Hello | fr=Bonjour (translated) | A greeting <20",
       "main/locales/en.json open: Open | fr=Ouvrir (approved)",
-      "main/locales/en.json bye: Bye",
+      "main/locales/en.json bye: Bye | At the end",
       "main/locales/en.json api: API | fr=API (approved) | keep",
     ],
     terms: ["file: fr=fichier | A document noun"],

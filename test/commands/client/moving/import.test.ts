@@ -110,7 +110,7 @@ describe("what a tool says of texts", () => {
     await open({ abilities: ["read", "write"] });
     await app.manage("PATCH", "/locales/fr", { review: "all" });
     const mayNot = await from("weblate", put(backup?.files ?? {}), "--yes");
-    expect(mayNot.stdout).toContain("1 approved ones wait all the same: this token may not approve");
+    expect(mayNot.stdout).toContain("1 not approved, as this token may not");
     expect(await waiting()).toHaveLength(3);
   });
 });
