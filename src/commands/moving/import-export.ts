@@ -22,6 +22,7 @@ export interface MoveFlags extends ClientFlags {
 /** Shows what an export would bring, asks, and sends it. @throws ClientError */
 export async function importExport(tool: ToolName, path: string, flags: MoveFlags): Promise<void> {
   const refusal = "Nothing was sent: give --yes to send it, or --dry-run to only show it.";
+  let isShown = false;
   const report = await runOnHive(flags, "write", async ({ hive, context }) => {
     const { prepareMove, sendMove } = await import("../../client/moving/send.ts");
     const { findEntries } = await import("../../client/project.ts");
@@ -29,18 +30,22 @@ export async function importExport(tool: ToolName, path: string, flags: MoveFlag
     const prepared = await prepareMove(target, { ...flags, tool, path, as: flags.as });
     if (flags.strict) refuseLosses(prepared.report);
     if (flags.dryRun || prepared.isEmpty) return prepared.report;
-    if (!flags.yes && !flags.json) printReport(prepared.report);
+    isShown = !flags.yes && !flags.json;
+    if (isShown) printReport(prepared.report);
     const isSent = await isConfirmed(flags, `Send this to ${hive.slug}?`, refusal);
     return isSent ? sendMove(target, prepared) : prepared.report;
   });
   if (flags.json) printJson(report);
   else {
-    printReport(report);
+    if (report.sent || !isShown) printReport(report, isShown);
     print(report.sent ? `Sent to ${report.hive}.` : "Nothing was sent.");
   }
   const { refused } = report;
-  if (report.sent && refused.length > 0)
-    throw new ClientError("error", `${counted(refused.length, "text")} refused: all others were sent.`);
+  if (!flags.dryRun && refused.length > 0)
+    throw new ClientError(
+      "error",
+      `${counted(refused.length, "text")} refused: correct what is listed above.`,
+    );
 }
 
 /** With `--strict`, nothing is sent where something of the export would be lost. */
@@ -56,7 +61,8 @@ function printLine(what: string, count: number, more = ""): void {
   if (count > 0) print(`  ${counted(count, what)}${more}`);
 }
 
-function printReport(report: MoveReport): void {
+/** @param isAsked whether all that is left out was shown before a question. */
+function printReport(report: MoveReport, isAsked = false): void {
   const { sent, newLocales, strings, locales, notes, pictures, terms, refused, leftOut } = report;
   const title = toolTitles[report.from];
   print(sent ? `Taken from ${title}:` : `${title} has, for ${report.hive}:`);
@@ -66,8 +72,10 @@ function printReport(report: MoveReport): void {
   printLine("note", notes);
   printLine("picture", pictures);
   printLine("term", terms.created + terms.updated, `: ${terms.created} new, ${terms.updated} changed`);
+  // Texts of strings that were not there before the question are refused only now.
   for (const { locale, file, key, reason } of refused)
     printNotice(`refused: ${locale}: ${onOneLine(file)}: ${onOneLine(key)}: ${onOneLine(reason)}`);
+  if (isAsked) return;
   for (const { what, reason, places, count } of leftOut) {
     printNotice(`left out: ${counted(count, what)}: ${onOneLine(reason)}`);
     for (const place of places.slice(0, shownPlaces)) printNotice(`  ${onOneLine(place)}`);

@@ -143,7 +143,7 @@ describe("a Hive that has texts", () => {
       "  fr: en.json: b",
       "left out: 1 translation: it equals its source text; --same-as-source sends it",
       "  fr: en.json: c",
-      "skep: 1 text refused: all others were sent.",
+      "skep: 1 text refused: correct what is listed above.",
       "",
     ]);
     expect([code, stdout]).toEqual([
@@ -151,6 +151,9 @@ describe("a Hive that has texts", () => {
       "Taken from Tolgee:\n  1 source string that the Hive lacks\n  fr: 1 new, 0 changed, 0 as they are\nSent to web.\n",
     ]);
     expect(await app.texts("fr")).toEqual({ "en.json": { a: "mine", e: "fe" } });
+    const again = await from("tolgee", path, "--yes");
+    expect([again.code, again.stdout]).toEqual([1, expect.stringMatching(/Nothing was sent\.\n$/)]);
+    expect((await from("tolgee", path, "--dry-run")).code).toBe(0);
   });
 
   it("takes more of it with flags", async () => {
