@@ -47,14 +47,18 @@ export function readPhraseJson(
   return true;
 }
 
+/** The keys of a file, which are a list; undefined where it has none. Its page names their members, and not what is around. */
 function phraseKeys(value: unknown): readonly Members[] | undefined {
-  const list = isRecord(value) ? value.keys : value;
-  const keys = recordsOf(list);
-  const isList = Array.isArray(list) && keys.length === list.length && keys.length > 0;
-  const areKeys = keys.every(
-    ({ name, translations }) => typeof name === "string" && Array.isArray(translations),
-  );
-  return isList && areKeys ? keys : undefined;
+  const lists = [value, ...(isRecord(value) ? Object.values(value) : [])].filter((one) => Array.isArray(one));
+  for (const list of lists) {
+    const keys = recordsOf(list).map((one): Members => Object.assign({}, one.key, one));
+    if (keys.length > 0 && keys.length === list.length && keys.every(isPhraseKey)) return keys;
+  }
+  return undefined;
+}
+
+function isPhraseKey({ name, translations }: Members): boolean {
+  return typeof name === "string" && Array.isArray(translations);
 }
 
 /** Plural forms are a group, as in the JSON of apps. */

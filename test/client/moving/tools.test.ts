@@ -69,6 +69,19 @@ describe("an export is read", () => {
     );
   });
 
+  it.each<[string, (keys: readonly object[]) => unknown]>([
+    ["a list", (keys) => keys],
+    ["a member", (keys) => ({ version: 1, keys })],
+    [
+      "objects of their own",
+      (keys) => keys.map((key) => ({ key, translations: Reflect.get(key, "translations") })),
+    ],
+  ])("of Phrase's JSON whose keys are %s", async (_, wrap) => {
+    const keys = [{ name: "a", translations: [{ locale: "en", content: "A" }] }];
+    const moved = await read("phrase", { "app.json": JSON.stringify(wrap(keys)) });
+    expect(moved.files.get("app.json")?.get("a")?.source).toBe("A");
+  });
+
   it("without mixing components of Weblate that have files of one name", async () => {
     const component = (slug: string, text: string) => ({
       [`components/${slug}.json`]: JSON.stringify({
