@@ -9,7 +9,7 @@ import {
 } from "../../domain/commits/branch-name.ts";
 import type { Author } from "../../domain/commits/commit-message.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
-import { keptUntil } from "../../domain/deletion-time.ts";
+import { hasExpired, keptUntil } from "../../domain/deletion-time.ts";
 import { invalid } from "../../domain/errors.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
@@ -146,6 +146,25 @@ export function deleteBranch(
     await branches.delete(place.branch, hives.at(place).head(), options);
     return keptUntil(deleted);
   });
+}
+
+/** A deleted branch that can be restored. Times are in milliseconds since 1970. */
+export interface RestorableBranch {
+  readonly name: BranchName;
+  readonly deleted: number;
+  readonly until: number;
+}
+
+/** The deleted branches that {@link restoreBranch} restores, the last deleted one first. */
+export async function restorableBranches(
+  { hives, now }: Storage,
+  slug: HiveSlug,
+): Promise<readonly RestorableBranch[]> {
+  const kept = (await hives.at(slug).branches.deleted()).filter(({ deleted }) => !hasExpired(deleted, now()));
+  // Of several of one name, the last one is restored.
+  return kept
+    .filter(({ name }, i) => kept.findIndex((other) => other.name === name) === i)
+    .map(({ name, deleted }) => ({ name, deleted, until: keptUntil(deleted) }));
 }
 
 /**

@@ -134,7 +134,10 @@ export async function crowdedTeam(page: Page): Promise<readonly string[]> {
   for (const locale of [undefined, "fr"])
     await send("/hives/web/comments", { file, key: longKey, locale, text: `What is ${longKey}?`, ask: true });
   await send("/engines", { name: "libre", type: "libretranslate", url: "http://127.0.0.1:9/translate" });
-  await send("/hives/web/branches", { name: longBranch });
+  const deleted = longBranch.replace("b/", "d-");
+  for (const name of [longBranch, deleted]) await send("/hives/web/branches", { name });
+  const path = `/api/hives/web/branches/${deleted}`;
+  expect((await request(server, token, "DELETE", path)).status).toBe(200);
   const invited = await invitedPeople(storage, server.url);
   await page.goto(server.url + invited.marie);
   await page.locator('input[name="password"]').fill("twelve letters");

@@ -111,7 +111,10 @@ const pages = {
     "/hives/web/settings/languages": "custom_code inherits auto.engine auto.want auto.review",
   },
   "/hives/web/settings/checks": { "/hives/web/settings/checks": "checks.level checks.syntax" },
-  "/hives/web/branches": { "/hives/web/branches": "name from", "/hives/web/branches/restore": "branch" },
+  "/hives/web/branches": { "/hives/web/branches": "name from" },
+  "/hives/web/source/add": { "/hives/web/source/add": "file key text" },
+  "/hives/web/source/change?file=a.json&key=x": { "/hives/web/source/change": "text.x conflict_strategy" },
+  "/hives/web/source/move?file=a.json&key=x": { "/hives/web/source/move": "file key" },
   "/hives/web/tags": { "/hives/web/tags": "name at" },
   "/hives/web/channels": {
     "/hives/web/channels": "name at branch locales tag shape state failing missing min_complete",

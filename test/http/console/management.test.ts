@@ -259,8 +259,12 @@ describe("the branches of a Hive", () => {
     expect(await done("/hives/web/branches/feature%2Fa/delete")).toContain(
       "There is no branch besides main.",
     );
+    const list = await browser.get("/hives/web/branches");
+    expect(list.text).toMatch(/Deleted branches .*feature\/a/);
+    expect(list.html).toContain('<button name="branch" value="feature/a">');
     expect(await done("/hives/web/branches/restore", { branch: "feature/a" })).toContain("feature/a");
-    expect((await post("/hives/web/branches/restore", { branch: "other" })).status).toBe(422);
+    expect((await browser.get("/hives/web/branches")).text).not.toContain("Deleted branches");
+    expect((await post("/hives/web/branches/restore", { branch: "other" })).status).toBe(404);
   });
 
   it("are named on each of their pages, with a link to main", async () => {

@@ -4,6 +4,7 @@ import type { Storage } from "../../../src/service/storage.ts";
 import { makeToken, type Call, type WebOptions } from "../../helpers/storage.ts";
 import {
   browse,
+  formIn,
   prepareBrowser,
   signedIn,
   unescaped,
@@ -137,6 +138,23 @@ describe("the page of work", () => {
     expect(shown(await other.get(`${desk}?at=a.json:open`))).toBe("a.json:open");
     expect(shown(await browser.get("/hives/web/translate/de"))).toBe("a.json:open");
     expect((await call("GET", `${api}/work`)).json.data).toHaveLength(1);
+  });
+
+  it("ends a claim of one's own, and for an admin any, with the filters kept", async () => {
+    await browser.get(desk);
+    const other = await signedIn(storage, { name: "Luc" });
+    const admin = await signedIn(storage, { name: "Kim", abilities: ["admin"] });
+    expect((await other.get(`${desk}?want=missing`)).html).not.toContain("/fr/claims");
+    const page = `${desk}?want=missing`;
+    const { path, fields } = formIn(await admin.get(page), page, "/fr/claims");
+    expect((await other.post(path, { ...fields, form_key: await other.formKey() })).status).toBe(404);
+    const ended = await admin.post(path, fields);
+    expect([ended.status, ended.headers.get("location")]).toEqual([
+      303,
+      "../../../../hives/web/translate/fr?want=missing",
+    ]);
+    const { json } = await call("GET", `${api}/work`);
+    expect(json.data.map(({ by }: { by: string }) => by)).not.toContain("Marie");
   });
 
   it("saves as a commit of a person, and goes on behind the string with the same filters", async () => {

@@ -8,10 +8,11 @@ import { once } from "../../schemas/schemas.ts";
 import { nameOf } from "../editor/editor.tsx";
 import type { LinkQuery } from "../requests/links.ts";
 import { useHive } from "../requests/context.tsx";
+import { allows } from "../../../domain/access/token.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { localeOption, type FormField } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
-import { PostForm } from "../parts/post-form.tsx";
+import { PostForm, Unseen } from "../parts/post-form.tsx";
 import { Key, Name, Text } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveRequest } from "../requests/page.ts";
@@ -153,7 +154,7 @@ export function Next(props: {
         <>
           <h2>{t("queue.others_work_on")}</h2>
           <ul class="next">
-            {claims.map(({ by, items, expiresAt }) => (
+            {claims.map(({ id, by, isOwn, items, expiresAt }) => (
               <li>
                 <Name name={by} />{" "}
                 <span class="soft small">
@@ -168,6 +169,13 @@ export function Next(props: {
                     minutes: minutes(expiresAt, request),
                   })}
                 </span>
+                {(isOwn || allows(request.session.caller.principal, "admin")) && (
+                  <PostForm to={hiveLink([...path, "claims"], filters)} class="inline" hidden={{ claim: id }}>
+                    <button class="quiet">
+                      {t("account.end")} <Unseen name={by} />
+                    </button>
+                  </PostForm>
+                )}
               </li>
             ))}
           </ul>

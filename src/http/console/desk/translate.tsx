@@ -9,12 +9,14 @@ import { listHistory, type HistoryEntry } from "../../../service/content/history
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { enginesFor } from "../../../service/engines/suggestions.ts";
 import { openMemory, type MemoryHit } from "../../../service/memory/memory.ts";
+import { releaseClaim } from "../../../service/work/claims.ts";
 import { showWork, type PageItem, type PageWork } from "../../../service/work/work-page.ts";
+import { check } from "../../schemas/schemas.ts";
 import { stringTags } from "../parts/hive-states.ts";
 import { ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { readFiltered } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
-import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import type { Submitted } from "../editor/answer-form.ts";
 import { Beside, Keys } from "./beside.tsx";
 import { filtersOf, toPageRequest, translateQuery, Filters, Next } from "./queue.tsx";
@@ -220,7 +222,21 @@ async function pastOf(
 
 const path = "/hives/:slug/translate/:locale";
 
+/** Ends a claim of one's own, or as an admin any, so that its strings are free again. */
+async function endClaim(request: HiveFormRequest): Promise<PageResult> {
+  const { storage, branch, session, form, query, param, hiveLink } = request;
+  await releaseClaim(storage, session.caller, branch, form.text("claim"));
+  const filters = filtersOf(check(translateQuery, query, "query"));
+  return { to: hiveLink(["translate", param("locale")], filters), notice: "claim-ended" };
+}
+
 export const translatePages: readonly PageRoute[] = [
+  {
+    kind: "hive-form",
+    path: "/hives/:slug/translate/:locale/claims",
+    ability: "read",
+    handler: endClaim,
+  },
   {
     kind: "hive",
     path: "/hives/:slug/translate",

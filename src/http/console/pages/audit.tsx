@@ -4,37 +4,72 @@ import type { AuditEntry } from "../../../domain/access/audit.ts";
 import { reachedOf } from "../../../domain/access/token.ts";
 import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
 import { listPeople } from "../../../service/people/people.ts";
-import { check } from "../../schemas/schemas.ts";
 import { auditQuery } from "../../schemas/people/people-schemas.ts";
-import { toOffsetLimit } from "../../../api/page.ts";
+import { toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { Listing, Pager, teamPage } from "../parts/navigation.tsx";
+import { FilterForm } from "../parts/page-form.tsx";
 import { Code, Name, Time } from "../parts/text.tsx";
+import { readFiltered } from "../requests/form.ts";
+import type { LinkQuery } from "../requests/links.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
-import { comma, t, textIn } from "../texts/texts.ts";
+import { comma, t, textIn, textsIn } from "../texts/texts.ts";
 
 const entriesPerPage = 50;
 
 async function show(request: TeamRequest): Promise<View> {
   const { storage, grant, query, signal } = request;
-  const { page, ...wanted } = check(auditQuery.omit({ per_page: true }), query, "query");
-  const paging = { page, per_page: entriesPerPage };
-  const { entries, total } = await storage.audit.read(
-    { ...wanted, ...toOffsetLimit(paging), team: grant.team },
-    signal,
-  );
-  const to = await linkTo(request);
-  return teamPage(
+  const filtered = await readFiltered(auditQuery.omit({ per_page: true }), query, async (given) => {
+    const { page, ...wanted } = given;
+    const paging = { page, per_page: entriesPerPage };
+    const asked = { ...wanted, ...toOffsetLimit(paging), team: grant.team };
+    return { ...(await storage.audit.read(asked, signal)), wanted, paging };
+  });
+  const people = await listPeople(storage, request.session.caller);
+  const { result } = filtered;
+  const view = teamPage(
     request,
     "Audit log",
     <>
       <p>{t("audit.who_signed_in_who_was")}</p>
+      <FilterForm
+        page={["team", "audit"]}
+        state={filtered}
+        fields={[
+          {
+            kind: "one",
+            name: "event",
+            label: t("column.event"),
+            all: t("common.all"),
+            options: textsIn("event"),
+          },
+          { name: "person", options: people.map(({ id, name }) => [id, name] as const), isWhole: true },
+          { name: "since", label: t("common.from"), type: "date" },
+          { name: "until", type: "date" },
+        ]}
+      />
+      {result !== undefined && <Found {...result} to={await linkTo(request)} />}
+    </>,
+  );
+  return { ...view, status: result === undefined ? 422 : undefined };
+}
+
+function Found(props: {
+  entries: readonly AuditEntry[];
+  total: number;
+  wanted: LinkQuery;
+  paging: PageQuery;
+  to: LinkTo;
+}) {
+  const { entries, total, wanted, paging, to } = props;
+  return (
+    <>
       <Listing
         none={total === 0 ? t("common.there_are_none") : undefined}
         columns={["time", "event", "about", "by", "from", "details"]}
         rows={entries.map((entry) => ({ cells: cellsOf(entry, to) }))}
       />
       <Pager paging={paging} total={total} path={["team", "audit"]} query={wanted} />
-    </>,
+    </>
   );
 }
 

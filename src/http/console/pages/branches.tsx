@@ -6,18 +6,21 @@ import {
   createBranch,
   deleteBranch,
   listBranches,
+  restorableBranches,
   restoreBranch,
   showBranch,
   type Branch,
+  type RestorableBranch,
 } from "../../../service/content/branches.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
-import { Facts, Time, Name } from "../parts/text.tsx";
-import { Confirm } from "../parts/post-form.tsx";
-import { ButtonLink, hivePage, linkAt, mayWriteTo, Pager } from "../parts/navigation.tsx";
+import { Code, Day, Facts, Time, Name } from "../parts/text.tsx";
+import { Confirm, PostForm, Unseen } from "../parts/post-form.tsx";
+import { ButtonLink, hivePage, linkAt, Listing, mayWriteTo, Pager } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
+import { useHive } from "../requests/context.tsx";
 import type { Link } from "../requests/links.ts";
 import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
@@ -42,17 +45,10 @@ const newBranch: HiveForm = {
   },
 };
 
-const restored: HiveForm = {
-  path: "branches/restore",
-  title: "branches.restore_a_deleted_branch",
-  button: "common.restore",
-  ability: "write",
-  fields: () => [{ name: "branch", required: true }],
-  take: async ({ storage, hive, hiveLink, form, context }) => {
-    const { name } = await restoreBranch(storage, hive.slug, form.word("branch") ?? "", context);
-    return { to: hiveLink(["branches", name]), notice: "created" };
-  },
-};
+async function restore({ storage, hive, hiveLink, form, context }: HiveFormRequest): Promise<PageResult> {
+  const { name } = await restoreBranch(storage, hive.slug, form.text("branch"), context);
+  return { to: hiveLink(["branches", name]), notice: "created" };
+}
 
 async function list(request: HiveRequest, submitted?: FormState): Promise<View> {
   const { storage, hive, hiveLink, query, signal, canWrite } = request;
@@ -83,10 +79,34 @@ async function list(request: HiveRequest, submitted?: FormState): Promise<View> 
       {canWrite && (
         <>
           <PageForm of={newBranch} submitted={submitted} />
-          <PageForm of={restored} submitted={submitted} />
+          <Deleted branches={await restorableBranches(storage, hive.slug)} />
         </>
       )}
     </>,
+  );
+}
+
+/** The deleted branches that can be restored; nothing where there are none. */
+function Deleted({ branches }: { branches: readonly RestorableBranch[] }) {
+  const { hiveLink } = useHive();
+  if (branches.length === 0) return null;
+  return (
+    <>
+      <h2>{t("branches.deleted_branches")}</h2>
+      <Listing
+        columns={["branch", "deleted", "restorable_until"]}
+        rows={branches.map(({ name, deleted, until }) => ({
+          cells: [<Code name={name} />, <Time seconds={deleted / 1000} />, <Day seconds={until / 1000} />],
+          action: (
+            <PostForm to={hiveLink(["branches", "restore"])}>
+              <button name="branch" value={name}>
+                {t("common.restore")} <Unseen name={name} />
+              </button>
+            </PostForm>
+          ),
+        }))}
+      />
+    </>
   );
 }
 
@@ -201,7 +221,7 @@ const ability = "write";
 export const branchPages: readonly PageRoute[] = [
   { kind: "hive", path, isSlow: true, handler: (request) => list(request) },
   hiveForm(newBranch, list),
-  hiveForm(restored, list),
+  { kind: "hive-form", path: `${path}/restore`, ability, handler: restore },
   { kind: "hive-form", path: `${onePath}/delete`, ability, handler: remove },
   { kind: "hive", path: onePath, isSlow: true, handler: show },
 ];

@@ -106,6 +106,17 @@ describe("GET /api/audit", () => {
     expect(text).toMatch(/Token revoked \w{12} skep token delete – name: CI <b>/);
     expect(html).not.toContain("CI <b>");
     expect(text).not.toContain("Rival");
+    const rowsOf = async (query: string): Promise<readonly string[]> => {
+      const page = await browser.get(`/team/audit?${query}`);
+      expect(page.status).toBe(200);
+      return Array.from(page.html.matchAll(/<td data-label="Event">([^<]*)</g), ([, event = ""]) => event);
+    };
+    expect(await rowsOf("event=token_revoked&person=&since=&until=")).toEqual(["Token revoked"]);
+    expect(await rowsOf("since=2026-01-03")).toEqual([]);
+    expect(await rowsOf("person=nobody")).toEqual([]);
+    expect((await rowsOf("until=2026-01-02")).length).toBeGreaterThan(1);
+    const wrong = await browser.get("/team/audit?since=yesterday");
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringMatching(/problem-filter-since"><bdi>/)]);
     const limited = browse(storage);
     await limited.signIn(await makeToken(storage, { abilities: ["admin"], hives: ["web"] }));
     expect((await limited.get("/team")).text).not.toContain("Audit log");
