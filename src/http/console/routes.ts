@@ -25,6 +25,7 @@ import { homePages } from "./pages/home.tsx";
 import { searchPages } from "./pages/search.tsx";
 import { replacePages } from "./pages/replace.tsx";
 import { selectionPages } from "./pages/selection.tsx";
+import { figuresPages } from "./figures/figures.tsx";
 import { exportPages } from "./exchange/export.tsx";
 import { importPages } from "./exchange/import.tsx";
 import { sourcePages } from "./source/source.tsx";
@@ -56,6 +57,7 @@ export const routes: readonly PageRoute[] = [
   ...sourcePages,
   ...importPages,
   ...exportPages,
+  ...figuresPages,
   ...stringPages,
   ...commentPages,
   ...managePicturePages,

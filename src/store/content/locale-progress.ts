@@ -4,6 +4,8 @@ import { ancestorsOf } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { localeStats, type LocaleStats } from "../../domain/queries/locale-stats.ts";
+import type { StateBasis } from "../../domain/queries/text-states.ts";
+import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
 import type { ExportRules } from "./exported-content.ts";
 import { countFailing } from "./findings.ts";
@@ -39,15 +41,23 @@ export function localeProgress(
   return counting;
 }
 
-async function countIn(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
-  const codes = [locale.code];
+/** The content of a locale, and what decides about the states of its texts. */
+export async function progressBasis(
+  snapshot: Snapshot,
+  { code }: Locale,
+): Promise<{ readonly content: HiveContent; readonly basis: StateBasis }> {
+  const codes = [code];
   const [content, markers, reviews, { files: notes }] = await Promise.all([
     snapshot.content(codes),
     snapshot.values.stale.read(codes),
     snapshot.values.review.read(codes),
     snapshot.values.notes.readable(),
   ]);
-  const basis = { markers, reviews, kept: keptKeys(notes, content) };
+  return { content, basis: { markers, reviews, kept: keptKeys(notes, content) } };
+}
+
+async function countIn(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
+  const { content, basis } = await progressBasis(snapshot, locale);
   const counts = await localeStats(content, locale, basis);
   return { ...counts, failing: await countFailing(snapshot, content, locale) };
 }

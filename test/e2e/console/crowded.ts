@@ -36,6 +36,7 @@ const areNoPages = new Set([
   "/unsubscribe",
   "/hives/:slug/pictures/:hash",
   "/hives/:slug/export/download",
+  "/hives/:slug/figures.csv",
   "/hives/:slug/settings",
 ]);
 
@@ -72,6 +73,7 @@ const examplesOf = (
     "/hives/:slug/source/remove": [`?file=${path}&key=${longKey}`, "?file=cart.json&key=items_other"],
     "/hives/:slug/pictures": ["", "?file=auth.php&key=password", "?file=menu.php&key=save"],
     "/hives/:slug/pictures/box": [`?file=auth.php&key=password&picture=${shown.picture}`],
+    "/hives/:slug/figures": ["", "?locale=fr&by=day"],
     "/hives/:slug/import": ["?locale=fr"],
     "/hives/:slug/import/:upload": [shown.upload],
     "/hives/:slug/replace": ["?find=mot+de+passe&replace=code", "?find=nothinglikethis&replace=x"],

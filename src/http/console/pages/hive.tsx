@@ -53,6 +53,7 @@ async function show(request: HiveRequest): Promise<View> {
               command: <code>{codeOf(settings.sourceLocale)}</code>,
             })}
           </>,
+          !isEmpty && locales.length > 0 && <a href={hiveLink(["figures"])}>{t("figures.figures")}</a>,
           said.all > 0 && (
             <a href={hiveLink(["comments"], { show: said.open > 0 ? "open" : undefined })}>
               {said.open > 0
