@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import { endpoints } from "../../../src/config/kinds.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
 import { routes } from "../../../src/http/console/routes.ts";
+import { registerClient } from "../../../src/service/people/oauth.ts";
 import { invitePerson } from "../../../src/service/people/invitations.ts";
 import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
 import { fillHive } from "../../docs/picture-texts.ts";
@@ -45,11 +46,12 @@ type Commits = Awaited<ReturnType<typeof fillHive>>;
 /** What stands at the end of the paths of pages that show more than one thing, or have no address without. */
 const examplesOf = (
   { first, last, undoable }: Commits,
-  shown: { readonly upload: string; readonly picture: string },
+  shown: { readonly upload: string; readonly picture: string; readonly program: string },
 ): Readonly<Record<string, readonly string[]>> => {
   const path = encodeURIComponent(file);
   const branches = ["feature%2Flogin", encodeURIComponent(longBranch)];
   return {
+    "/oauth/authorize": [shown.program],
     "/search": ["", "?q=pass", "?q=nothinglikethis"],
     "/hives/:slug": ["", "?branch=feature%2Flogin"],
     "/hives/:slug/strings": [
@@ -120,8 +122,9 @@ export async function crowdedTeam(page: Page): Promise<readonly string[]> {
   await makeHive(storage, "old");
   const token = await makeToken(storage, { name: longName, abilities: ["admin"] });
   const another = await makeToken(storage, { name: "CI", hives: ["web"] });
-  // With mails, so that their pages are there.
-  const server = await serveStorage(storage, { mailing: keptMails().mailing });
+  // With mails and an address, so that their pages are there.
+  const publicUrl = "https://skep.example.org";
+  const server = await serveStorage(storage, { mailing: keptMails().mailing, publicUrl });
   await page.goto(server.url);
   const picture = { content: await page.screenshot(), box: { x: 20, y: 20, width: 200, height: 40 } };
   const commits = await fillHive(storage, { url: server.url, token, another, picture });
@@ -146,7 +149,11 @@ export async function crowdedTeam(page: Page): Promise<readonly string[]> {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Hives" }).waitFor();
   const { json } = await request(server, token, "GET", "/api/hives/web/pictures");
-  const shown = { upload: await uploaded(page, server.url), picture: String(json.data[0].hash) };
+  const shown = {
+    upload: await uploaded(page, server.url),
+    picture: String(json.data[0].hash),
+    program: await programOf(storage),
+  };
   const pages = [
     invited.luc,
     ...addressesOf(examplesOf(commits, shown)),
@@ -170,6 +177,20 @@ async function uploaded(page: Page, url: string): Promise<string> {
   await form.locator("button").click();
   await page.getByRole("button", { name: "Import it" }).waitFor();
   return page.url().replace(/^.*\//, "");
+}
+
+/** The query with which a program asks to be allowed. */
+async function programOf(storage: Storage): Promise<string> {
+  const redirect = `https://chat.example.org/${longKey}`;
+  const registered = await registerClient(storage, { name: longName, redirects: [redirect] });
+  const query = new URLSearchParams({
+    client_id: "id" in registered ? registered.id : "",
+    redirect_uri: redirect,
+    response_type: "code",
+    code_challenge: "x".repeat(43),
+    code_challenge_method: "S256",
+  });
+  return `?${query.toString()}`;
 }
 
 /** Makes two people. @returns the addresses of their invitations, on the server. */
