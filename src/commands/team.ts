@@ -5,7 +5,7 @@ import type { CommandContext } from "../client/context.ts";
 import { toTeamName } from "../domain/names.ts";
 import { toPrintableJson } from "../domain/text.ts";
 import type { Team } from "../domain/access/team.ts";
-import type { Storage } from "../service/storage.ts";
+import type { StorageBase } from "../service/storage.ts";
 import { commandContext } from "./client/client-command.ts";
 import { machineCommand } from "./operations/machine-only.ts";
 import { addTargetFlags } from "./operations/operation-command.ts";
@@ -114,7 +114,7 @@ async function change(
 /** A team as the API answers with it. */
 type TeamObject = Readonly<Record<string, unknown>>;
 
-async function objectOf(storage: Storage, team: Team): Promise<TeamObject> {
+async function objectOf(storage: StorageBase, team: Team): Promise<TeamObject> {
   const { usageOf } = await import("../service/admin/teams.ts");
   const { strings } = await usageOf(storage, team);
   const { name, maxStrings } = team;

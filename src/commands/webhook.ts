@@ -2,7 +2,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { failure } from "../domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../domain/names.ts";
-import type { Storage } from "../service/storage.ts";
+import type { StorageBase } from "../service/storage.ts";
 import { openNamed, storageCommand, storageSettings } from "./program/command.ts";
 import { givenSettings } from "./program/settings.ts";
 import { nounCommand } from "./operations/operation-command.ts";
@@ -28,7 +28,7 @@ export async function webhookCommand(): Promise<CommandUnknownOpts> {
  * @throws SkepError `not-found` when neither a Hive nor a team has the name, `conflict` when both do.
  */
 async function flagOf(
-  { registry }: Storage,
+  { registry }: StorageBase,
   name: string,
   { hive, team }: { readonly hive: boolean; readonly team: boolean },
 ): Promise<readonly [flag: string, name: string]> {

@@ -8,7 +8,7 @@ import { onDemand } from "../on-demand.ts";
 import { Clones } from "../service/operations/clones.ts";
 import { Pushes } from "../service/operations/pushes.ts";
 import { MachineFaults } from "../service/machine-faults.ts";
-import type { Storage } from "../service/storage.ts";
+import type { StorageBase } from "../service/storage.ts";
 import type { Console, ConsoleOptions } from "./console/console.ts";
 import { isForConsole } from "./requests/request-kinds.ts";
 import { handleRoute } from "./pipeline/handle-route.ts";
@@ -312,7 +312,7 @@ function forMethod(
 }
 
 /** The HEAD that a request of a caller with access is about; undefined if there is none, or it cannot be read. */
-function headOf({ hives }: Storage, { hive: slug, branch }: TraceFields): Oid | undefined {
+function headOf({ hives }: StorageBase, { hive: slug, branch }: TraceFields): Oid | undefined {
   if (slug === undefined) return undefined;
   try {
     return hives.at(branch === undefined ? slug : { slug, branch }).head();

@@ -14,7 +14,7 @@ import { engineResults } from "../domain/engines/engine-use.ts";
 import { engineTypes } from "../domain/engines/engine.ts";
 import type { DeliveryReport } from "../service/events/webhook-delivery.ts";
 import type { MailResult } from "../service/mail/outbox.ts";
-import type { Storage, StoreObserver } from "../service/storage.ts";
+import type { DeliveryStorage, Storage, StoreObserver } from "../service/storage.ts";
 
 /** What is read each time the metrics are scraped. */
 export interface Sources {
@@ -37,7 +37,7 @@ export interface Metrics {
   /** Adds the metrics of a process that are read at each scrape. */
   readonly watch: (sources: Sources) => void;
   /** Adds the metrics of a storage, whichever process reads them. */
-  readonly watchStorage: (storage: Storage) => void;
+  readonly watchStorage: (storage: DeliveryStorage) => void;
   readonly contentType: string;
   readonly text: () => Promise<string>;
 }
@@ -220,7 +220,7 @@ function watch({ storage, stats }: Sources, registers: Registry[]): void {
   gauge("skep_hive_bytes", "About how much memory their content takes.", () => storage.memoryUsage().bytes);
 }
 
-function watchStorage(storage: Storage, registers: Registry[]): void {
+function watchStorage(storage: DeliveryStorage, registers: Registry[]): void {
   const mirrors = new Gauge({
     name: "skep_mirrors",
     help: "Mirrors by state.",

@@ -26,7 +26,7 @@ import {
   type ReviewRule,
   type Token,
 } from "../domain/access/token.ts";
-import type { Storage } from "./storage.ts";
+import type { AccessStorage, Storage, StorageBase } from "./storage.ts";
 import type { WriteContext } from "../store/hives/write-context.ts";
 
 export type { CommitResult, Preview, WriteContext } from "../store/hives/write-context.ts";
@@ -73,7 +73,7 @@ export function hashToken(token: string): string {
  * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired, or its person is disabled. Only a
  * caller with the whole token learns that it has expired.
  */
-export async function authenticate(storage: Storage, presented: string | undefined): Promise<Caller> {
+export async function authenticate(storage: AccessStorage, presented: string | undefined): Promise<Caller> {
   const id = presented === undefined ? undefined : idInToken(presented);
   if (presented === undefined) throw unauthenticated("missing_token");
   if (id === undefined) throw unauthenticated();
@@ -249,7 +249,7 @@ export async function reauthoriseHive(storage: Settings, hive: HiveGrant): Promi
 
 /** The team, if it has the Hive; the caller holds its lock. @throws SkepError `not-found` when it does not. */
 export async function requireTeamOfHive(
-  { registry }: Storage,
+  { registry }: StorageBase,
   name: TeamName,
   slug: HiveSlug,
 ): Promise<Team> {
@@ -261,7 +261,7 @@ export async function requireTeamOfHive(
 
 /** The team of a caller, which has the Hive; for the operator, the one that has it. @throws as {@link Registry.teamOfHive}. */
 export async function teamOf(
-  storage: Storage,
+  storage: StorageBase,
   slug: HiveSlug,
   { caller }: Pick<WriteContext, "caller">,
 ): Promise<TeamName> {
@@ -280,7 +280,7 @@ export type CallerMetadata = Pick<CommitMetadata, "message" | "ref" | "origin">;
 
 /** The context of a write to a Hive. @param given what the caller says about the commit. */
 export function hiveWriteContext(
-  storage: Storage,
+  storage: StorageBase,
   hive: HiveGrant,
   given: CallerMetadata = {},
 ): WriteContext {
@@ -301,7 +301,11 @@ export function hiveWriteContext(
 }
 
 /** The context of a write to a team's settings. @param given what the caller says about the commit. */
-export function teamWriteContext(storage: Storage, grant: TeamGrant, given: CallerMetadata): WriteContext {
+export function teamWriteContext(
+  storage: StorageBase,
+  grant: TeamGrant,
+  given: CallerMetadata,
+): WriteContext {
   const { author, token, person, team } = grant;
   const reauthorise = (): Promise<unknown> => reauthoriseTeam(storage, grant);
   return {

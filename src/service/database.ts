@@ -4,7 +4,7 @@ import { failure } from "../domain/errors.ts";
 import type { DatabaseOptions } from "../store/postgres/address.ts";
 import { unsyncedDisk } from "../store/postgres/copy-folder.ts";
 import { prepareRecord, type PostgresOptions } from "../store/postgres/postgres-record.ts";
-import { openLocalStorage, type LocalOptions, type Storage } from "./storage.ts";
+import { type LocalOptions, openLocalStorage, type OperationsStorage, type Storage } from "./storage.ts";
 
 export { isDatabaseAway } from "../store/postgres/database.ts";
 export type { DatabaseOptions };
@@ -37,7 +37,7 @@ export async function openDatabase(
 }
 
 /** @throws SkepError `not-found` when git is not installed, which packs what a database holds. */
-export async function requireGit({ packer }: Storage): Promise<void> {
+export async function requireGit({ packer }: OperationsStorage): Promise<void> {
   if (await packer.isPossible()) return;
   throw failure("not-found", "A storage in a database needs git, and git is not installed.");
 }

@@ -2,14 +2,14 @@
 import { isSkepError } from "../domain/errors.ts";
 import { mapInGroups } from "../slices.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
-import type { Storage } from "./storage.ts";
+import type { StorageBase } from "./storage.ts";
 
 /**
  * The commit at HEAD; undefined when the Hive cannot be read.
  * @param as of when: see {@link Hive.head}.
  * @throws the system's error when the disk fails.
  */
-export function readableHead({ hives }: Storage, slug: HiveSlug, as?: "now" | "recent"): Oid | undefined {
+export function readableHead({ hives }: StorageBase, slug: HiveSlug, as?: "now" | "recent"): Oid | undefined {
   try {
     return hives.at(slug).head(as);
   } catch (error) {
@@ -19,7 +19,7 @@ export function readableHead({ hives }: Storage, slug: HiveSlug, as?: "now" | "r
 }
 
 /** The commits at HEAD of the Hives that can be read. @throws the system's error when the disk fails. */
-export function readableHeads(storage: Storage, slugs: readonly HiveSlug[]): ReadonlyMap<HiveSlug, Oid> {
+export function readableHeads(storage: StorageBase, slugs: readonly HiveSlug[]): ReadonlyMap<HiveSlug, Oid> {
   const heads = new Map<HiveSlug, Oid>();
   for (const slug of slugs) {
     const head = readableHead(storage, slug);
@@ -34,7 +34,7 @@ export function readableHeads(storage: Storage, slugs: readonly HiveSlug[]): Rea
  * @throws as {@link readableHeads}; SkepError `record-unavailable`.
  */
 export async function recordedHeads(
-  storage: Storage,
+  storage: StorageBase,
   slugs: readonly HiveSlug[],
 ): Promise<ReadonlyMap<HiveSlug, Oid>> {
   await mapInGroups(slugs, async (slug) => storage.hives.recorded(slug).catchUp());

@@ -8,7 +8,7 @@ import { searchStrings } from "../domain/queries/string-search.ts";
 import { fold } from "../domain/strings/folded-texts.ts";
 import type { Snapshot } from "../store/content/snapshot.ts";
 import type { Caller } from "./access.ts";
-import type { Storage } from "./storage.ts";
+import type { ContentStorage } from "./storage.ts";
 
 /** How many results of each kind are given. */
 export const maxFound = 20;
@@ -56,7 +56,7 @@ export interface TeamSearch {
  * @returns at most {@link maxFound} of each kind.
  */
 export async function searchTeam(
-  storage: Storage,
+  storage: ContentStorage,
   { principal, team }: Caller,
   { text, first, signal }: TeamSearch,
 ): Promise<FoundOfTeam> {
@@ -112,7 +112,7 @@ export async function searchTeam(
 }
 
 async function stringsOf(
-  { folded }: Storage,
+  { folded }: ContentStorage,
   snapshot: Snapshot,
   {
     text,

@@ -18,7 +18,7 @@ import type { Token } from "../domain/access/token.ts";
 import { isPersonId, isTokenId, type PersonId, type TokenId } from "../domain/names.ts";
 import { auditedBy, authenticate, callerOf, hashToken, requireAbility, type Caller } from "./access.ts";
 import { isEqual, sign } from "./signed-values.ts";
-import type { Storage } from "./storage.ts";
+import type { AccessStorage } from "./storage.ts";
 
 /** How long a session lasts unless its token ends first. */
 const lifetimeSeconds = 7 * 24 * 60 * 60;
@@ -42,7 +42,7 @@ export interface Session {
  * Begins a session with a token.
  * @throws SkepError as {@link authenticate} does; `forbidden` when the token cannot read.
  */
-export async function startSession(storage: Storage, presented: string): Promise<NewSession> {
+export async function startSession(storage: AccessStorage, presented: string): Promise<NewSession> {
   const caller = await authenticate(storage, presented);
   requireAbility(caller, "read");
   const key = await storage.sessionKey.readOrCreate();
@@ -75,7 +75,7 @@ export interface SignIn {
  * @throws SkepError `disk-full`, `busy`; `content-invalid` when their sessions cannot be read.
  */
 export async function startPersonSession(
-  { sessionKey, personSessions, now: clock }: Storage,
+  { sessionKey, personSessions, now: clock }: AccessStorage,
   person: Person,
   { method, browser, providerSession }: SignIn,
 ): Promise<NewSession> {
@@ -101,7 +101,7 @@ export async function startPersonSession(
  * @returns undefined when the value is not one of this storage, it or its token has ended, or the key was replaced.
  * @throws SkepError `storage-missing`, or `content-invalid` when the token's file cannot be read.
  */
-export async function resumeSession(storage: Storage, value: string): Promise<Session | undefined> {
+export async function resumeSession(storage: AccessStorage, value: string): Promise<Session | undefined> {
   const [, unsigned = "", holder = "", until = "", id = "", signed = ""] =
     /^((~?[0-9A-Za-z-]{1,64})\.([0-9a-z]{1,9})\.([\w-]{22}))\.([\w-]{43})$/.exec(value) ?? [];
   const key = storage.sessionKey.read();
@@ -127,7 +127,7 @@ interface SignedValue {
 }
 
 async function callerByToken(
-  storage: Storage,
+  storage: AccessStorage,
   id: TokenId,
   { key, unsigned, id: session, signed }: SignedValue,
 ): Promise<Caller | undefined> {
@@ -140,7 +140,7 @@ async function callerByToken(
 }
 
 async function callerByPerson(
-  storage: Storage,
+  storage: AccessStorage,
   id: PersonId,
   { key, unsigned, id: session, signed }: SignedValue,
 ): Promise<Caller | undefined> {
@@ -159,7 +159,7 @@ const maxEnded = 200;
  * @throws SkepError as other changes of settings do, such as `disk-full`: then no session has ended.
  */
 export async function endSessions(
-  storage: Storage,
+  storage: AccessStorage,
   { caller: { principal, team, client }, id, ends }: Session,
   which: "this" | "all",
 ): Promise<void> {
@@ -187,7 +187,7 @@ export async function endSessions(
 
 /** Ends a session of a person, or all of theirs. @param id names it; undefined for all. */
 export function endPersonSessions(
-  { audit, personSessions, now }: Storage,
+  { audit, personSessions, now }: AccessStorage,
   person: PersonId,
   event: AuditEvent,
   id: string | undefined,

@@ -7,7 +7,7 @@ import { isSkepError, SkepError, type ErrorCode } from "../domain/errors.ts";
 import { authenticate, requireAbility } from "./access.ts";
 import { startSession, type NewSession } from "./sessions.ts";
 import { signValue, verifiedValue } from "./signed-values.ts";
-import type { Storage } from "./storage.ts";
+import type { AccessStorage } from "./storage.ts";
 
 export interface Visitor {
   readonly client: string | undefined;
@@ -41,7 +41,7 @@ const maxNames = 5;
  * @throws SkepError `too-many-attempts`.
  */
 export function beginAttempt(
-  { attempts, now }: Storage,
+  { attempts, now }: AccessStorage,
   name: string,
   place: string,
   { most, tried }: { readonly most?: number; readonly tried: string },
@@ -59,7 +59,7 @@ export function beginAttempt(
  * cannot be recorded: then nobody comes in.
  */
 export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
-  storage: Storage,
+  storage: AccessStorage,
   { name, method, most, visitor, reasonOf = ({ publicCode }) => publicCode, ...about }: SignInAttempt,
   verify: () => Promise<T>,
 ): Promise<T> {
@@ -104,7 +104,7 @@ const tokenForm = ":token";
  * @throws SkepError as {@link signIn} and {@link authenticate} do; `forbidden` when the token cannot read.
  */
 export async function signInWithToken(
-  storage: Storage,
+  storage: AccessStorage,
   presented: string,
   visitor: Visitor,
 ): Promise<SignedIn> {
@@ -129,7 +129,7 @@ interface Device {
  * A cookie by which a browser is known to somebody who signed in with it. Its attempts at their name are counted apart
  * from the attempts of its address, which many may share: so nobody behind the same proxy can lock them out.
  */
-export async function knownDevice(storage: Storage, name: string, visitor: Visitor): Promise<string> {
+export async function knownDevice(storage: AccessStorage, name: string, visitor: Visitor): Promise<string> {
   const key = await storage.sessionKey.readOrCreate();
   const known = deviceOf(storage, visitor);
   const others = known?.names.filter((other) => other !== name) ?? [];
@@ -140,7 +140,7 @@ export async function knownDevice(storage: Storage, name: string, visitor: Visit
   return signValue(key, "device", device, storage.now() + deviceSeconds * 1000);
 }
 
-function deviceOf({ sessionKey, now }: Storage, { device }: Visitor): Device | undefined {
+function deviceOf({ sessionKey, now }: AccessStorage, { device }: Visitor): Device | undefined {
   const value = verifiedValue(sessionKey.read(), "device", device, now());
   if (typeof value !== "object" || value === null || !("id" in value) || !("names" in value))
     return undefined;

@@ -11,7 +11,7 @@ import type { Team } from "../../domain/access/team.ts";
 import type { AnswerOwner } from "../../http/in-process.ts";
 import type { Implemented } from "../../http/operations/implement.ts";
 import type { Log } from "../../log.ts";
-import type { Storage } from "../../service/storage.ts";
+import type { OperationsStorage, Storage } from "../../service/storage.ts";
 import { openNamed } from "../program/command.ts";
 
 /** Errors that callers may not see are thrown, so nothing is left to log. */
@@ -157,7 +157,7 @@ async function teamsFor(
  * The team of a Hive, whose repository a temporary copy has then.
  * @throws SkepError `not-found` when no team has the Hive, or another than the one that is named.
  */
-async function teamOfHive(storage: Storage, text: string, name: string | undefined): Promise<Team> {
+async function teamOfHive(storage: OperationsStorage, text: string, name: string | undefined): Promise<Team> {
   const slug = toHiveSlug(text);
   const team = await storage.registry.teamOfHive(slug);
   if (name !== undefined && team.name !== name)

@@ -4,7 +4,7 @@ import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { failure } from "../../domain/errors.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import type { DatabaseOptions } from "../../service/database.ts";
-import type { LocalOptions, Storage } from "../../service/storage.ts";
+import type { LocalOptions, Storage, StorageBase } from "../../service/storage.ts";
 import type { WriteContext } from "../../service/access.ts";
 import { addSettings, takeSettings, type StorageFlag, type StorageFlags } from "./settings.ts";
 
@@ -86,7 +86,7 @@ export async function takeStorage(command: CommandUnknownOpts): Promise<StorageF
 }
 
 /** Refuses a storage on which another machine works. @throws SkepError `conflict`. */
-async function claim({ folder }: Storage, { otherHost }: Pick<StorageFlag, "otherHost">): Promise<void> {
+async function claim({ folder }: StorageBase, { otherHost }: Pick<StorageFlag, "otherHost">): Promise<void> {
   if (otherHost === "allow") return;
   const { claimForHost } = await import("../../service/storage-owner.ts");
   await claimForHost(folder);

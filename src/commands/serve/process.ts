@@ -6,7 +6,7 @@ import { describeError, type Log } from "../../log.ts";
 import type { MetricsServer } from "../../observability/metrics-server.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import { createServerLog, type ServerLog } from "../../observability/server-log.ts";
-import type { LocalOptions, Storage } from "../../service/storage.ts";
+import type { LocalOptions, OperationsStorage, Storage } from "../../service/storage.ts";
 import { printNotice } from "../output/print.ts";
 import { openOrStart } from "../program/command.ts";
 import { endSignals } from "../program/signals.ts";
@@ -84,7 +84,7 @@ async function openServed(
 }
 
 /** Closes the storage's folder to other users, and migrates settings of earlier versions. */
-async function prepareStorage(storage: Storage, log: ServerLog): Promise<void> {
+async function prepareStorage(storage: OperationsStorage, log: ServerLog): Promise<void> {
   await closeFolder(storage, log);
   const { folder, migrateSettings } = storage;
   const { count, kept } = await migrateSettings();
@@ -93,7 +93,7 @@ async function prepareStorage(storage: Storage, log: ServerLog): Promise<void> {
   log.info({ storage: folder, files: count, kept }, message);
 }
 
-async function closeFolder({ folder, verifier }: Storage, log: ServerLog): Promise<void> {
+async function closeFolder({ folder, verifier }: OperationsStorage, log: ServerLog): Promise<void> {
   for (const { problem, repair } of await verifier.checkMode()) {
     try {
       log.info({ storage: folder }, `${problem}; ${await repair?.()}`);
@@ -200,7 +200,7 @@ export function runUntilSignal(
 const movedEveryMs = 1_000;
 
 /** Ends a server, as a signal does, when its storage was moved into a database. */
-export function endWhenMoved({ folder, moved }: Storage, log: Pick<ServerLog, "error">): void {
+export function endWhenMoved({ folder, moved }: OperationsStorage, log: Pick<ServerLog, "error">): void {
   const timer = setInterval(() => {
     const move = moved.read();
     if (move?.isComplete !== true) return;

@@ -13,7 +13,7 @@ import type { Versioned } from "../../service/content/queries.ts";
 import type { Streams } from "../../service/events/streams.ts";
 import type { Mailing } from "../../service/mail/mailing.ts";
 import type { RunSlowRead } from "../../service/slow-reads.ts";
-import type { Storage } from "../../service/storage.ts";
+import type { Storage, StorageBase } from "../../service/storage.ts";
 import type { Representation } from "../responses/respond.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import type { Shown } from "../../api/operation.ts";
@@ -216,7 +216,7 @@ export interface CallerRoute extends DescribedRoute {
   readonly ability: "read";
   /** @param runSlowRead runs a part of the answer that may take seconds; see {@link SlowReads.run}. */
   readonly handler: (
-    storage: Storage,
+    storage: StorageBase,
     caller: Caller,
     runSlowRead: RunSlowRead,
   ) => Promise<Versioned<unknown>>;

@@ -14,7 +14,7 @@ import { failure, invalid } from "../../domain/errors.ts";
 import type { TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage, StorageBase } from "../storage.ts";
 import { changeTeamList, type TeamOwner } from "./team-list.ts";
 
 /** `spent`: as much as a day allows, or its own quota. */
@@ -52,7 +52,7 @@ export interface EngineOwner extends TeamOwner {
  * @returns the engine. @throws SkepError `invalid` by member; `conflict` (`engine_exists`); `quota`.
  */
 export function addEngine(
-  storage: Storage,
+  storage: DeliveryStorage,
   owner: EngineOwner,
   { name, type, ...wish }: EngineWish & { readonly name: string; readonly type: Engine["type"] },
 ): Promise<Engine> {
@@ -87,7 +87,7 @@ export function addEngine(
  * @throws SkepError `invalid` by member; `not-found` (`unknown_engine`).
  */
 export function updateEngine(
-  storage: Storage,
+  storage: DeliveryStorage,
   owner: EngineOwner,
   name: string,
   wish: EngineWish,
@@ -131,7 +131,7 @@ function changed(before: Engine, wish: EngineWish, { isStorageOwner }: EngineOwn
 }
 
 /** Removes an engine. @throws SkepError `not-found` (`unknown_engine`). */
-export function removeEngine(storage: Storage, owner: EngineOwner, name: string): Promise<Engine> {
+export function removeEngine(storage: DeliveryStorage, owner: EngineOwner, name: string): Promise<Engine> {
   return changeTeamList(storage, storage.engines.lists, owner, async (all) => {
     const result = named(all, name);
     await storage.engines.forgetUse(owner.team, result.name);
@@ -144,12 +144,12 @@ export function removeEngine(storage: Storage, owner: EngineOwner, name: string)
 }
 
 /** One engine of a team. @throws SkepError `not-found` (`unknown_engine`). */
-export function findEngine({ engines }: Storage, team: TeamName, name: string): Engine {
+export function findEngine({ engines }: DeliveryStorage, team: TeamName, name: string): Engine {
   return named(engines.lists.read(team), name);
 }
 
 /** The team that has an engine of a name, for commands. @throws SkepError `not-found`, `conflict` where several have one. */
-export async function teamOfEngine({ engines }: Storage, name: string): Promise<TeamName> {
+export async function teamOfEngine({ engines }: DeliveryStorage, name: string): Promise<TeamName> {
   const teams: TeamName[] = [];
   for (const team of await engines.lists.names())
     if (engines.lists.read(team).some((engine) => engine.name === name)) teams.push(team);
@@ -161,7 +161,10 @@ export async function teamOfEngine({ engines }: Storage, name: string): Promise<
 }
 
 /** The engines of a team with their states, in the order they were added. @throws SkepError `content-invalid`. */
-export async function listEngines(storage: Storage, team: TeamName): Promise<readonly EngineSummary[]> {
+export async function listEngines(
+  storage: DeliveryStorage,
+  team: TeamName,
+): Promise<readonly EngineSummary[]> {
   const all = storage.engines.lists.read(team);
   if (all.length === 0) return [];
   const useOf = await storage.engines.uses(team);
@@ -170,14 +173,14 @@ export async function listEngines(storage: Storage, team: TeamName): Promise<rea
 
 /** One engine with its state. */
 export async function summariseEngine(
-  storage: Storage,
+  storage: DeliveryStorage,
   team: TeamName,
   engine: Engine,
 ): Promise<EngineSummary> {
   return summarise(storage, team, engine, (await storage.engines.uses(team))(engine.name));
 }
 
-function summarise(storage: Storage, team: TeamName, engine: Engine, use: EngineUse): EngineSummary {
+function summarise(storage: StorageBase, team: TeamName, engine: Engine, use: EngineUse): EngineSummary {
   const until = restsUntil(use, storage.now());
   const isSpent = use.failure?.kind === "spent" && until !== undefined;
   const isLimited = charactersLeft(use, engine.maxCharactersPerDay) === 0;

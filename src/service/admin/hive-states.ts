@@ -8,7 +8,7 @@ import type { Caller } from "../access.ts";
 import { mirrorsOf, type MirrorSummary } from "./mirrors.ts";
 import { failureKinds } from "../../domain/hives/mirror.ts";
 import { recentCommits, type HistoryEntry } from "../content/history.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage, StorageBase } from "../storage.ts";
 
 const failures = new Set<MirrorSummary["status"]>(failureKinds);
 
@@ -31,7 +31,7 @@ export interface HiveState {
  * @param query.search a part of their slug or name, in upper or lower case.
  */
 export async function hiveStates(
-  storage: Storage,
+  storage: DeliveryStorage,
   { principal, team }: Caller,
   { search = "", ...paging }: OffsetLimit & { readonly search?: string },
 ): Promise<Page<HiveState>> {
@@ -41,7 +41,7 @@ export async function hiveStates(
 }
 
 async function hivesNamed(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slugs: readonly HiveSlug[],
   part: string,
 ): Promise<readonly HiveSlug[]> {
@@ -55,7 +55,7 @@ async function hivesNamed(
   return slugs.filter((_, index) => named[index]);
 }
 
-async function stateOf(storage: Storage, slug: HiveSlug): Promise<HiveState> {
+async function stateOf(storage: DeliveryStorage, slug: HiveSlug): Promise<HiveState> {
   await storage.hives.recorded(slug).catchUp();
   const { head, overview } = await storage.hives.at(slug).overview();
   const [lastChange] = head === undefined ? [] : await recentCommits(storage, slug, 1);

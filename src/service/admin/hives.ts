@@ -25,7 +25,7 @@ import {
   type CommitResult,
 } from "../../store/hives/write-context.ts";
 import type { TakeBack } from "../../store/record/record.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, DeliveryStorage, OperationsStorage, Storage, StorageBase } from "../storage.ts";
 import { requireTeamOfHive, teamOf, currentPrincipal } from "../access.ts";
 import type { Team } from "../../domain/access/team.ts";
 import { findTeam } from "./teams.ts";
@@ -80,7 +80,7 @@ interface TeamPlace {
 
 /** Runs a function under the locks of a team and of a Hive, once the caller is authorised again. */
 function lockBoth<T>(
-  { hives, lockTeam }: Storage,
+  { hives, lockTeam }: StorageBase,
   { slug, team, caller }: TeamPlace,
   run: (lock: HeldLock) => Promise<T>,
 ): Promise<T> {
@@ -107,7 +107,7 @@ interface Addition {
  * @throws SkepError `conflict` when the slug is taken, `not-found` when there is no such team, `quota`; what the steps throw.
  */
 export function addHive(
-  storage: Storage,
+  storage: StorageBase,
   place: TeamPlace,
   { put, furnish, listed }: Addition,
 ): Promise<void> {
@@ -130,7 +130,7 @@ export function addHive(
 }
 
 /** @throws SkepError `conflict` when any team has the slug; `content-invalid` when a team's list cannot be read. */
-async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void> {
+async function requireFree({ registry }: StorageBase, slug: HiveSlug): Promise<void> {
   const taken = failure("conflict", `The slug "${slug}" is taken.`, { publicCode: "slug_taken" });
   try {
     if ((await registry.teams()).some(({ hives }) => hives.includes(slug))) throw taken;
@@ -185,7 +185,7 @@ export async function deleteHive(
   return keptUntil(deleted);
 }
 
-async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Promise<void> {
+async function checkTrash({ trash, limits, now }: OperationsStorage, team: TeamName): Promise<void> {
   if (limits.maxTrash === Infinity) return;
   const { entries } = await trash.read();
   const theirs = entries.filter((entry) => entry.team === team && !hasExpired(entry.deleted, now()));
@@ -194,7 +194,7 @@ async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Prom
 
 /** Removes a slug from tokens, mirrors, channels, webhooks and claims: a new Hive of that slug must not inherit them. */
 export async function forgetSlug(
-  { registry, mirrors, publications, webhooks, claims }: Storage,
+  { registry, mirrors, publications, webhooks, claims }: ContentStorage & DeliveryStorage,
   slug: HiveSlug,
   team: TeamName,
   lock: HeldLock,
@@ -213,7 +213,7 @@ export interface HiveDescription {
 }
 
 /** @throws SkepError `not-found` or `content-invalid` when it cannot be read. */
-export async function describeHive({ hives }: Storage, slug: HiveSlug): Promise<HiveDescription> {
+export async function describeHive({ hives }: StorageBase, slug: HiveSlug): Promise<HiveDescription> {
   const { settings, index, commit } = await hives.at(slug).snapshot();
   return { settings, strings: index.stringCount, commit: commit.oid };
 }
@@ -229,7 +229,7 @@ export interface ChangedHive {
  * has the Hive.
  */
 export function updateHive(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   { name: text, maxDeletions, plurals, push, checks, glossary, engines }: SettingsChange,
   context: WriteContext,
@@ -261,7 +261,7 @@ export function updateHive(
  * @param reached the Hives that may be named.
  */
 async function checkGlossary(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   { sourceLocale }: HiveSettings,
   other: HiveSlug,
@@ -276,7 +276,7 @@ async function checkGlossary(
 
 /** The other Hive, if it is of the same team and the caller reaches it. */
 async function glossariesFor(
-  storage: Storage,
+  storage: StorageBase,
   slug: HiveSlug,
   other: HiveSlug,
   { metadata }: WriteContext,

@@ -20,7 +20,7 @@ import { counted, excerpt } from "../../domain/text.ts";
 import { staleMarkerWrites } from "../content/stale.ts";
 import { styleText } from "../terms.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, DeliveryStorage } from "../storage.ts";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { worldLocales, type WorldLocale } from "../../domain/hives/world-locales.ts";
@@ -46,7 +46,7 @@ export interface NewLocale extends Omit<Locale, "inherits"> {
  * `inherits` as {@link withInheritance} says.
  */
 export function addLocales(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   locales: readonly NewLocale[],
   context: WriteContext,
@@ -87,7 +87,7 @@ export interface LocaleChange {
  * locale, and for an engine that the team does not have (`unknown_engine`) or that does not serve the locale.
  */
 export async function changeLocale(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   slug: HiveSlug,
   text: string,
   change: LocaleChange,
@@ -124,7 +124,7 @@ export async function changeLocale(
 
 /** @throws SkepError `invalid` on `auto.engine` (`unknown_engine`). */
 function requireEngineFor(
-  storage: Storage,
+  storage: DeliveryStorage,
   team: TeamName,
   locale: Locale,
   { engine: name }: LocaleRule,
@@ -155,7 +155,7 @@ function subjectOf({ code }: Locale, { customCode, inherits, auto }: LocaleChang
  * others inherit from it.
  */
 export function removeLocale(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   code: string,
   context: WriteContext,
@@ -195,7 +195,7 @@ export function removeLocale(
  * @throws SkepError `not-found` when the Hive does not have the file; `invalid` on `max_deletions`.
  */
 export function removeFile(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   name: string,
   context: WriteContext,

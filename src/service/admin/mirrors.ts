@@ -18,7 +18,7 @@ import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { leadsInto } from "../../store/settings/mirror-path.ts";
 import { auditedBy, authorizeHive, reauthoriseTeam, type TeamGrant, requireTeamOfHive } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage, StorageBase } from "../storage.ts";
 
 /** Who manages mirrors: a caller, or a command on the server's machine. */
 export type MirrorManager = TeamGrant | { readonly command: string };
@@ -71,7 +71,7 @@ export function mirrorId(slug: HiveSlug, { url, added }: Mirror): string {
  * mirror would be in the storage, `quota` when a caller adds too many; what reauthorising the caller throws.
  */
 export async function addMirror(
-  storage: Storage,
+  storage: DeliveryStorage,
   slug: HiveSlug,
   url: MirrorUrl,
   { branches = false }: MirrorOptions = {},
@@ -100,7 +100,7 @@ function checkIsNew(slug: HiveSlug, mirrors: readonly Mirror[], url: MirrorUrl):
  * @throws SkepError as {@link addMirror}; `not-found` when it is gone.
  */
 export async function changeMirror(
-  storage: Storage,
+  storage: DeliveryStorage,
   slug: HiveSlug,
   id: string,
   { url, branches }: MirrorOptions & { readonly url?: MirrorUrl },
@@ -146,7 +146,7 @@ function factsOf(hive: HiveSlug, { url, branches }: Mirror): AuditFacts {
  * without a user matches several.
  */
 export async function removeMirror(
-  storage: Storage,
+  storage: DeliveryStorage,
   slug: HiveSlug,
   shown: string | undefined,
   by: MirrorManager = { command: "mirror remove" },
@@ -174,7 +174,7 @@ function choose(slug: HiveSlug, mirrors: readonly Mirror[], shown: string): read
 }
 
 async function change(
-  storage: Storage,
+  storage: DeliveryStorage,
   slug: HiveSlug,
   by: MirrorManager,
   to: (mirrors: readonly Mirror[]) => {
@@ -196,7 +196,7 @@ async function change(
 }
 
 /** The Hives of all teams that have mirrors; mirrors of deleted Hives are ignored. */
-export async function mirroredHives({ registry, mirrors }: Storage): Promise<readonly HiveSlug[]> {
+export async function mirroredHives({ registry, mirrors }: DeliveryStorage): Promise<readonly HiveSlug[]> {
   const slugs = await mirrors.lists.names();
   if (slugs.length === 0) return [];
   const { teams } = await registry.readable();
@@ -205,13 +205,13 @@ export async function mirroredHives({ registry, mirrors }: Storage): Promise<rea
 }
 
 /** All mirrors, by Hive and then in order of addition. Unreadable ones are listed with their problem. */
-export async function listMirrors(storage: Storage): Promise<readonly MirrorSummary[]> {
+export async function listMirrors(storage: DeliveryStorage): Promise<readonly MirrorSummary[]> {
   const slugs = await mirroredHives(storage);
   return (await Promise.all(slugs.map((slug) => mirrorsOf(storage, slug)))).flat();
 }
 
 /** The team whose Hive has a mirror. @throws SkepError `not-found` when none has one of that id. */
-export async function teamOfMirror(storage: Storage, id: string): Promise<TeamName> {
+export async function teamOfMirror(storage: DeliveryStorage, id: string): Promise<TeamName> {
   for (const slug of await mirroredHives(storage)) {
     const isThere = (await mirrorsOf(storage, slug)).some((mirror) => mirror.id === id);
     if (isThere) return (await storage.registry.teamOfHive(slug)).name;
@@ -221,7 +221,7 @@ export async function teamOfMirror(storage: Storage, id: string): Promise<TeamNa
 
 /** The mirrors of one Hive, in order of addition. */
 export async function mirrorsOf(
-  { hives, mirrors }: Storage,
+  { hives, mirrors }: DeliveryStorage,
   slug: HiveSlug,
 ): Promise<readonly MirrorSummary[]> {
   try {
@@ -245,7 +245,7 @@ export async function mirrorsOf(
  * mirrors cannot be read.
  */
 export async function pushHive(
-  storage: Storage,
+  storage: DeliveryStorage,
   slug: HiveSlug,
   { isDue, signal, random = Math.random }: PushOptions,
 ): Promise<readonly MirrorReport[]> {
@@ -266,7 +266,7 @@ export async function pushHive(
 }
 
 async function push(
-  storage: Storage,
+  storage: StorageBase,
   slug: HiveSlug,
   before: MirrorState,
   refs: PushableRefs,
@@ -280,7 +280,7 @@ async function push(
   return storage.git.push({ gitdir, url, commit: refs.main, branches, gone, signal });
 }
 
-async function isInside(storage: Storage, url: MirrorUrl): Promise<boolean> {
+async function isInside(storage: StorageBase, url: MirrorUrl): Promise<boolean> {
   const path = localPathOf(url);
   return path !== undefined && leadsInto(path, storage.folder);
 }
@@ -290,7 +290,7 @@ async function isInside(storage: Storage, url: MirrorUrl): Promise<boolean> {
  * @throws SkepError `not-found` when no team has the Hive or it has no mirrors; `busy` when a push is under way.
  */
 export async function pushNow(
-  storage: Storage,
+  storage: DeliveryStorage,
   slug: HiveSlug,
   signal: AbortSignal,
 ): Promise<readonly MirrorReport[]> {

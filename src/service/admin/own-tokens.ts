@@ -3,7 +3,7 @@ import { failure, Issues } from "../../domain/errors.ts";
 import { toDisplayName } from "../../domain/hives/hive-settings.ts";
 import type { Rights, Token } from "../../domain/access/token.ts";
 import { auditedBy, reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { isWithinReach, rightsWithin, type WantedRights } from "./reach.ts";
 import { mintToken, removeToken, requireNoAdmin, type MadeToken } from "./tokens.ts";
 
@@ -20,7 +20,7 @@ export interface TokenRequest extends WantedRights {
  * @throws SkepError `invalid` on each field that would exceed the caller's rights; what {@link reauthoriseTeam} throws.
  */
 export function createOwnToken(
-  storage: Storage,
+  storage: StorageBase,
   grant: TeamGrant,
   request: TokenRequest,
 ): Promise<MadeToken> {
@@ -72,7 +72,7 @@ function manages(caller: Caller, token: Token): boolean {
 }
 
 /** The tokens that a caller may manage, the oldest first. Unreadable files are left out. */
-export async function listOwnTokens({ registry }: Storage, caller: Caller): Promise<readonly Token[]> {
+export async function listOwnTokens({ registry }: StorageBase, caller: Caller): Promise<readonly Token[]> {
   const tokens = await registry.tokensOf(caller.team.name);
   return tokens.filter((token) => manages(caller, token)).toSorted(byAge);
 }
@@ -80,7 +80,7 @@ export async function listOwnTokens({ registry }: Storage, caller: Caller): Prom
 const missing = "This token may manage no such token.";
 
 /** A token that a caller may manage. @throws SkepError `not-found` for any other, whether it exists or not. */
-export async function findOwnToken(storage: Storage, caller: Caller, id: string): Promise<Token> {
+export async function findOwnToken(storage: StorageBase, caller: Caller, id: string): Promise<Token> {
   const found = (await listOwnTokens(storage, caller)).find((token) => token.id === id);
   if (found === undefined) throw failure("not-found", missing, { publicCode: "unknown_token" });
   return found;
@@ -90,13 +90,13 @@ export async function findOwnToken(storage: Storage, caller: Caller, id: string)
  * Revokes a token that a caller may manage, which may be their own.
  * @throws SkepError `not-found` for any other token, whether it exists or not; what {@link reauthoriseTeam} throws.
  */
-export function revokeOwnToken(storage: Storage, grant: TeamGrant, id: string): Promise<Token> {
+export function revokeOwnToken(storage: StorageBase, grant: TeamGrant, id: string): Promise<Token> {
   return revokeAmong(storage, grant, id, { list: (caller) => listOwnTokens(storage, caller), missing });
 }
 
 /** Revokes one of the tokens that a list has under the lock. @param missing what is said where it has none of that id. */
 export function revokeAmong(
-  storage: Storage,
+  storage: StorageBase,
   grant: TeamGrant,
   id: string,
   among: { readonly list: (caller: Caller) => Promise<readonly Token[]>; readonly missing: string },

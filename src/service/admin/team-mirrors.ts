@@ -7,7 +7,7 @@ import type { TeamName } from "../../domain/names.ts";
 import type { CountLimits } from "../../domain/plans/quota.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import type { Caller, TeamGrant } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage, StorageBase } from "../storage.ts";
 import {
   addMirror,
   changeMirror,
@@ -29,7 +29,7 @@ const maxPushMs = 15_000;
 
 /** The mirrors of the Hives that a caller reaches, by Hive and then in order of addition. */
 export async function teamMirrors(
-  storage: Storage,
+  storage: DeliveryStorage,
   { principal, team }: Caller,
 ): Promise<readonly MirrorSummary[]> {
   const reached = new Set(reachedOf(principal, team.hives));
@@ -38,7 +38,11 @@ export async function teamMirrors(
 }
 
 /** A mirror of the team by its id. @throws SkepError `not-found` when the caller reaches none. */
-export async function findTeamMirror(storage: Storage, caller: Caller, id: string): Promise<MirrorSummary> {
+export async function findTeamMirror(
+  storage: DeliveryStorage,
+  caller: Caller,
+  id: string,
+): Promise<MirrorSummary> {
   const found = (await teamMirrors(storage, caller)).find((mirror) => mirror.id === id);
   if (found === undefined) throw failure("not-found", "There is no such mirror; it may have been removed.");
   return found;
@@ -50,7 +54,7 @@ export async function findTeamMirror(storage: Storage, caller: Caller, id: strin
  * @throws SkepError `invalid` on `url` for an address that `--mirror-allow` does not allow, or on `hive`; as {@link addMirror}.
  */
 export async function addTeamMirror(
-  storage: Storage,
+  storage: DeliveryStorage,
   { caller, grant }: MirrorAdmin,
   { hive, url, ...options }: MirrorOptions & { readonly hive: string; readonly url: string },
 ): Promise<MirrorSummary> {
@@ -66,7 +70,7 @@ export async function addTeamMirror(
  * @throws SkepError `not-found` when the caller reaches no such mirror; as {@link addTeamMirror}.
  */
 export async function changeTeamMirror(
-  storage: Storage,
+  storage: DeliveryStorage,
   { caller, grant }: MirrorAdmin,
   id: string,
   { url, branches }: MirrorOptions & { readonly url?: string },
@@ -80,7 +84,7 @@ export async function changeTeamMirror(
 
 /** Removes a mirror; the remote repository stays as it is. @throws SkepError `not-found`. */
 export async function removeTeamMirror(
-  storage: Storage,
+  storage: DeliveryStorage,
   { caller, grant }: MirrorAdmin,
   id: string,
 ): Promise<MirrorSummary> {
@@ -95,7 +99,7 @@ export async function removeTeamMirror(
  * @returns the mirror as it is then. @throws SkepError `not-found` when the caller reaches no such mirror.
  */
 export async function pushTeamMirror(
-  storage: Storage,
+  storage: DeliveryStorage,
   { caller, grant }: MirrorAdmin,
   id: string,
   signal: AbortSignal,
@@ -121,7 +125,7 @@ export async function pushTeamMirror(
  * the storage may name any address.
  * @throws SkepError `invalid` on `url`.
  */
-function allowedUrl({ limits }: Storage, { team, command }: TeamGrant, text: string): MirrorUrl {
+function allowedUrl({ limits }: StorageBase, { team, command }: TeamGrant, text: string): MirrorUrl {
   const url = toMirrorUrl(text);
   if (command !== undefined) return url;
   const folders = mirrorFolders(limits, team);

@@ -2,7 +2,7 @@
 import { failure } from "../../domain/errors.ts";
 import type { TeamName } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 
 /** A team with the number of source strings that its quota counts. */
 export interface TeamUsage {
@@ -11,7 +11,7 @@ export interface TeamUsage {
 }
 
 /** @throws SkepError `not-found` when there is no such team. */
-export async function findTeam({ registry }: Storage, name: TeamName): Promise<Team> {
+export async function findTeam({ registry }: StorageBase, name: TeamName): Promise<Team> {
   const team = await registry.team(name);
   if (team === undefined)
     throw failure("not-found", `There is no team "${name}"; create it with: skep team create ${name}`);
@@ -20,7 +20,7 @@ export async function findTeam({ registry }: Storage, name: TeamName): Promise<T
 
 /** Creates a team, and the storage if it is the first. @throws SkepError `conflict` when the name is taken. */
 export async function createTeam(
-  storage: Storage,
+  storage: StorageBase,
   name: TeamName,
   maxStrings: number | undefined,
 ): Promise<Team> {
@@ -43,7 +43,7 @@ export interface TeamChange {
 }
 
 /** Changes a team. @throws SkepError `not-found` when there is no such team. */
-export async function updateTeam(storage: Storage, name: TeamName, change: TeamChange): Promise<Team> {
+export async function updateTeam(storage: StorageBase, name: TeamName, change: TeamChange): Promise<Team> {
   return storage.lockTeam(name, async (lock) => {
     const before = await findTeam(storage, name);
     const { maxStrings = before.maxStrings, mailOnCommits = before.mailOnCommits } = change;
@@ -58,12 +58,12 @@ export async function updateTeam(storage: Storage, name: TeamName, change: TeamC
 }
 
 /** All teams with their usage, by name. */
-export async function listTeams(storage: Storage): Promise<readonly TeamUsage[]> {
+export async function listTeams(storage: StorageBase): Promise<readonly TeamUsage[]> {
   const teams = await storage.registry.teams();
   return Promise.all(teams.map((team) => usageOf(storage, team)));
 }
 
 /** A team with its usage. */
-export async function usageOf({ hives }: Storage, team: Team): Promise<TeamUsage> {
+export async function usageOf({ hives }: StorageBase, team: Team): Promise<TeamUsage> {
   return { team, strings: await hives.countStrings(team.hives) };
 }

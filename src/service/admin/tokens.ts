@@ -8,7 +8,7 @@ import { tokenFacts, type AuditEvent } from "../../domain/access/audit.ts";
 import type { Rights, Token } from "../../domain/access/token.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { hashToken } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** Ids are in one case, because they are used as file names, and some file systems ignore case. */
@@ -52,7 +52,7 @@ export interface TokenFields extends Omit<Rights, "expires">, Pick<Token, "team"
  * @throws SkepError `quota` when the team has reached its limit of tokens.
  */
 export async function mintToken(
-  { registry, audit, limits, now }: Storage,
+  { registry, audit, limits, now }: StorageBase,
   lock: HeldLock,
   { team, person, name, checks, review, created = now(), expires, by, ...rights }: TokenFields,
 ): Promise<MadeToken> {
@@ -104,7 +104,7 @@ export function requireNoAdmin(
 }
 
 /** The team that a token belongs to. @throws SkepError `not-found` when there is none of that id. */
-export async function teamOfToken({ registry }: Storage, id: string): Promise<TeamName> {
+export async function teamOfToken({ registry }: StorageBase, id: string): Promise<TeamName> {
   const token = isTokenId(id) ? await registry.token(id) : undefined;
   if (token !== undefined) return token.team;
   throw failure("not-found", `There is no token "${excerpt(id)}".`, { publicCode: "unknown_token" });
@@ -112,7 +112,7 @@ export async function teamOfToken({ registry }: Storage, id: string): Promise<Te
 
 /** Removes a token. The caller holds the team's lock. @param by who revokes it, for the audit log. */
 export function removeToken(
-  { audit, registry }: Storage,
+  { audit, registry }: StorageBase,
   lock: HeldLock,
   token: Token,
   by: Pick<AuditEvent, "by" | "client">,

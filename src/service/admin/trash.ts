@@ -11,20 +11,20 @@ import type { TakeBack } from "../../store/record/record.ts";
 import type { Background } from "../background.ts";
 import type { DeletedHive } from "../../store/hives/trash.ts";
 import { operator, type WriteCaller } from "../../store/hives/write-context.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage, OperationsStorage, Storage, StorageBase } from "../storage.ts";
 import { findTeam } from "./teams.ts";
 
 /**
  * The Hives in the trash that can be restored, of all teams or of one, the latest deletion first.
  * @throws SkepError `not-found` when there is no such team.
  */
-export async function listTrash(storage: Storage, team?: TeamName): Promise<readonly TrashEntry[]> {
+export async function listTrash(storage: OperationsStorage, team?: TeamName): Promise<readonly TrashEntry[]> {
   if (team !== undefined) await findTeam(storage, team);
   await storage.lifecycle.finishInterruptedDeletions();
   return (await restorable(storage)).filter((entry) => team === undefined || entry.team === team);
 }
 
-async function restorable({ trash, now }: Storage): Promise<readonly DeletedHive[]> {
+async function restorable({ trash, now }: OperationsStorage): Promise<readonly DeletedHive[]> {
   const { entries } = await trash.read();
   return entries.filter(({ deleted }) => !hasExpired(deleted, now())).toReversed();
 }
@@ -34,12 +34,12 @@ async function restorable({ trash, now }: Storage): Promise<readonly DeletedHive
  * @param text see {@link RestoreRequest.text}.
  * @throws SkepError `not-found` when there is none; `invalid` on `team` when its team is not known.
  */
-export async function teamOfDeletedHive(storage: Storage, text: string): Promise<TeamName> {
+export async function teamOfDeletedHive(storage: OperationsStorage, text: string): Promise<TeamName> {
   return teamOf(deletedHive(storage, await listTrash(storage), text, operator));
 }
 
 function deletedHive(
-  storage: Storage,
+  storage: StorageBase,
   entries: readonly TrashEntry[],
   text: string,
   caller: WriteCaller,
@@ -49,7 +49,7 @@ function deletedHive(
   return entry;
 }
 
-function noDeletedHive({ folder }: Storage, text: string, { team }: WriteCaller): SkepError {
+function noDeletedHive({ folder }: StorageBase, text: string, { team }: WriteCaller): SkepError {
   const place = team === undefined ? ` in the storage ${folder}` : "";
   return failure("not-found", `There is no deleted Hive "${excerpt(text)}"${place}.`, {
     publicCode: "unknown_deleted_hive",
@@ -110,7 +110,7 @@ export async function restoreHive(
 
 /** Webhooks are told of what comes after the restoration. */
 async function beginWebhooks(
-  { hives, webhooks }: Storage,
+  { hives, webhooks }: DeliveryStorage,
   slug: HiveSlug,
   team: TeamName,
   lock: HeldLock,
@@ -124,7 +124,7 @@ async function beginWebhooks(
  * Removes expired Hives from the trash for good.
  * @returns how many were removed.
  */
-export async function purgeTrash(storage: Storage): Promise<number> {
+export async function purgeTrash(storage: OperationsStorage): Promise<number> {
   const { hives, trash, now } = storage;
   const { entries } = await trash.read();
   const expired = entries.filter(({ deleted }) => hasExpired(deleted, now()));
@@ -137,7 +137,7 @@ export async function purgeTrash(storage: Storage): Promise<number> {
 
 const purgeEveryMs = 3_600_000;
 
-async function purgeAll(storage: Storage): Promise<void> {
+async function purgeAll(storage: OperationsStorage): Promise<void> {
   await purgeTrash(storage);
   const { hives, lifecycle, now, record, registry } = storage;
   const expired = await record.repositories.withBranchesDeletedBy?.(deletedUntil(now()));
@@ -152,7 +152,7 @@ async function purgeAll(storage: Storage): Promise<void> {
  * Purges the trash and deleted branches now and every hour, unless another server is doing so.
  * @param failed is called when that failed; it is tried again.
  */
-export function purgeInBackground(storage: Storage, failed: (error: unknown) => void): Background {
+export function purgeInBackground(storage: OperationsStorage, failed: (error: unknown) => void): Background {
   let working: Promise<unknown> = Promise.resolve();
   const purge = (): void => {
     working = working

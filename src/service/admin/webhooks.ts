@@ -18,7 +18,7 @@ import { excerpt } from "../../domain/text.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { readableHead, recordedHeads } from "../heads.ts";
 import { newSecret } from "../webhook-request.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage } from "../storage.ts";
 import { requireTeamOfHive } from "../access.ts";
 import { changeTeamList, type ListChange, type TeamOwner } from "./team-list.ts";
 import { findTeam } from "./teams.ts";
@@ -46,7 +46,7 @@ const maxWebhooks = 50;
  * team has as many as it may.
  */
 export function addWebhook(
-  storage: Storage,
+  storage: DeliveryStorage,
   owner: TeamOwner,
   {
     url,
@@ -99,7 +99,7 @@ export interface WebhookChange {
  * when it had this Hive earlier, and another server sends commits of it.
  */
 export async function updateWebhook(
-  storage: Storage,
+  storage: DeliveryStorage,
   owner: TeamOwner,
   id: string,
   { url, hive, comments: given }: WebhookChange,
@@ -140,7 +140,7 @@ export async function updateWebhook(
 
 /** Forgets what a webhook received of a Hive that it does not have now. */
 async function forgetState(
-  { webhooks }: Storage,
+  { webhooks }: DeliveryStorage,
   slug: HiveSlug,
   id: WebhookId,
   others: readonly Webhook[],
@@ -157,7 +157,7 @@ function newId(): WebhookId {
 }
 
 /** Removes a webhook. @throws SkepError `not-found` when the team has no such webhook. */
-export function removeWebhook(storage: Storage, owner: TeamOwner, id: string): Promise<Webhook> {
+export function removeWebhook(storage: DeliveryStorage, owner: TeamOwner, id: string): Promise<Webhook> {
   return change(storage, owner, async (webhooks) => {
     const result = named(webhooks, id);
     return {
@@ -172,7 +172,7 @@ export function removeWebhook(storage: Storage, owner: TeamOwner, id: string): P
  * Gives a webhook another secret; the one before signs too for a day.
  * @throws SkepError `not-found` when the team has no such webhook.
  */
-export function rotateSecret(storage: Storage, owner: TeamOwner, id: string): Promise<Webhook> {
+export function rotateSecret(storage: DeliveryStorage, owner: TeamOwner, id: string): Promise<Webhook> {
   return change(storage, owner, async (webhooks) => {
     const before = named(webhooks, id);
     const result = withSecret(before, newSecret(), storage.now());
@@ -183,7 +183,7 @@ export function rotateSecret(storage: Storage, owner: TeamOwner, id: string): Pr
 
 /** Notes that the receiver of a webhook is gone, so that nothing more is sent. */
 export function disableWebhook(
-  { lockTeam, webhooks, now }: Storage,
+  { lockTeam, webhooks, now }: DeliveryStorage,
   team: TeamName,
   id: WebhookId,
 ): Promise<void> {
@@ -199,7 +199,7 @@ export function disableWebhook(
  * are left alone.
  * @throws SkepError `not-found` when the team has no such webhook.
  */
-export async function resend(storage: Storage, owner: TeamOwner, id: string): Promise<Webhook> {
+export async function resend(storage: DeliveryStorage, owner: TeamOwner, id: string): Promise<Webhook> {
   const webhook = await change(storage, owner, async (before) => {
     const { disabled: _, ...result } = named(before, id);
     return { after: before.map((other) => (other.id === id ? result : other)), result };
@@ -209,7 +209,7 @@ export async function resend(storage: Storage, owner: TeamOwner, id: string): Pr
 }
 
 /** Has failed deliveries of a webhook tried again within seconds, except those of Hives that are being sent now. */
-async function retryNow(storage: Storage, team: TeamName, webhook: Webhook): Promise<void> {
+async function retryNow(storage: DeliveryStorage, team: TeamName, webhook: Webhook): Promise<void> {
   const { webhooks } = storage;
   const present = webhooks.lists.read(team).map((other) => other.id);
   const { hives } = await findTeam(storage, team);
@@ -225,12 +225,12 @@ async function retryNow(storage: Storage, team: TeamName, webhook: Webhook): Pro
 }
 
 /** One webhook of a team. @throws SkepError `not-found` when there is none of that id. */
-export function findWebhook({ webhooks }: Storage, team: TeamName, id: string): Webhook {
+export function findWebhook({ webhooks }: DeliveryStorage, team: TeamName, id: string): Webhook {
   return named(webhooks.lists.read(team), id);
 }
 
 /** The team that has a webhook, for commands. @throws SkepError `not-found` when none has it. */
-export async function teamOfWebhook({ webhooks }: Storage, id: string): Promise<TeamName> {
+export async function teamOfWebhook({ webhooks }: DeliveryStorage, id: string): Promise<TeamName> {
   for (const team of await webhooks.lists.names()) {
     if (webhooks.lists.read(team).some((webhook) => webhook.id === id)) return team;
   }
@@ -248,7 +248,7 @@ function unknown(id: string): Error {
 }
 
 function change<T>(
-  storage: Storage,
+  storage: DeliveryStorage,
   owner: TeamOwner,
   to: (before: readonly Webhook[]) => Promise<ListChange<Webhook, T>>,
 ): Promise<T> {
@@ -263,14 +263,17 @@ function factsOf({ hive, url }: Webhook): AuditFacts {
  * The webhooks of a team, in the order they were added.
  * @throws SkepError `content-invalid` when they cannot be read.
  */
-export async function listWebhooks(storage: Storage, name: TeamName): Promise<readonly WebhookSummary[]> {
+export async function listWebhooks(
+  storage: DeliveryStorage,
+  name: TeamName,
+): Promise<readonly WebhookSummary[]> {
   const hives = (await storage.registry.team(name))?.hives ?? [];
   return storage.webhooks.lists.read(name).map((webhook) => summarise(storage, name, webhook, hives));
 }
 
 /** The state of one webhook of a team. */
 export async function summariseWebhook(
-  storage: Storage,
+  storage: DeliveryStorage,
   team: TeamName,
   webhook: Webhook,
 ): Promise<WebhookSummary> {
@@ -278,7 +281,7 @@ export async function summariseWebhook(
 }
 
 function summarise(
-  storage: Storage,
+  storage: DeliveryStorage,
   team: TeamName,
   webhook: Webhook,
   all: readonly HiveSlug[],

@@ -24,7 +24,7 @@ import { versionOf } from "../content/branches.ts";
 import type { Versioned } from "../content/queries.ts";
 import { toWantedTags } from "../../domain/notes/note-tags.ts";
 import { teamOf } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, DeliveryStorage, Storage, StorageBase } from "../storage.ts";
 
 export interface ChannelRequest {
   readonly name: string;
@@ -84,7 +84,7 @@ export interface ChannelInfo {
  * the Hive has as many channels as it may.
  */
 export function setChannel(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   slug: HiveSlug,
   request: ChannelRequest,
   context: WriteContext,
@@ -94,7 +94,7 @@ export function setChannel(
 
 /** Makes a channel. @throws SkepError `conflict` when there is one of its name; as {@link setChannel}. */
 export function createChannel(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   slug: HiveSlug,
   request: ChannelRequest,
   context: WriteContext,
@@ -116,7 +116,7 @@ export type ChannelChange = {
  * @throws SkepError `not-found` when there is none of that name; as {@link setChannel}.
  */
 export async function editChannel(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   slug: HiveSlug,
   name: string,
   wanted: ChannelChange,
@@ -167,7 +167,7 @@ export async function editChannel(
 
 /** @param check is called under the lock with what there is of the name. */
 async function save(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   slug: HiveSlug,
   request: ChannelRequest,
   context: WriteContext,
@@ -209,7 +209,7 @@ async function save(
  * @throws SkepError `not-found` when there is none of that name, or no team has the Hive.
  */
 export async function removeChannel(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   slug: HiveSlug,
   name: string,
   context: WriteContext,
@@ -223,7 +223,7 @@ export async function removeChannel(
 
 /** The channels of a Hive, in the order in which they were first set. */
 export async function listChannels(
-  storage: Storage,
+  storage: DeliveryStorage,
   slug: HiveSlug,
 ): Promise<Versioned<readonly ChannelInfo[]>> {
   const publication = await storage.publications.of(slug);
@@ -233,7 +233,7 @@ export async function listChannels(
 
 /** One channel. @throws SkepError `not-found` when there is none of that name. */
 export async function findChannel(
-  storage: Storage,
+  storage: DeliveryStorage,
   slug: HiveSlug,
   name: string,
 ): Promise<Versioned<ChannelInfo>> {
@@ -252,7 +252,7 @@ function unknownChannel(): Error {
   return failure("not-found", "This Hive has no such channel.", { publicCode: "unknown_channel" });
 }
 
-async function describe(storage: Storage, { id, slug, channels }: Publication): Promise<ChannelInfo[]> {
+async function describe(storage: StorageBase, { id, slug, channels }: Publication): Promise<ChannelInfo[]> {
   const { settings } = await storage.hives.at(slug).settings();
   const shown = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
   return channels.map(
@@ -300,7 +300,7 @@ function commitOf({ hives }: Pick<Storage, "hives">, slug: HiveSlug, source: Cha
 }
 
 async function toSource(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   { branch, at }: Pick<ChannelRequest, "branch" | "at">,
 ): Promise<ChannelSource> {
@@ -319,7 +319,7 @@ async function toSource(
 
 /** @throws SkepError `invalid` on `locales` for a locale that the Hive does not have. */
 async function toLocales(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   source: ChannelSource,
   texts: readonly string[] | undefined,
@@ -334,7 +334,7 @@ async function toLocales(
 
 /** Changes what a Hive publishes, under the Hive's lock. */
 async function change(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   slug: HiveSlug,
   context: WriteContext,
   to: (before: Publication) => Publication,

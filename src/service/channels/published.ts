@@ -24,7 +24,7 @@ import {
 import { outgoing, type Outgoing } from "../../store/content/locale-progress.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage, StorageBase } from "../storage.ts";
 import { parseContentAddress, toContentAddress } from "./content-address.ts";
 
 /** A file that can be read without a token. Its version names the file, too. */
@@ -61,7 +61,7 @@ interface FileRequest {
  * @throws SkepError `not-found` for all that is not published; `content-invalid`; `storage-missing`.
  */
 export async function findPublished(
-  storage: Storage,
+  storage: DeliveryStorage,
   id: string,
   [first = "", ...names]: readonly string[],
 ): Promise<PublishedFile> {
@@ -82,7 +82,7 @@ export async function findPublished(
 }
 
 async function findInChannel(
-  storage: Storage,
+  storage: StorageBase,
   request: FileRequest,
   channel: Channel,
 ): Promise<PublishedFile> {
@@ -116,7 +116,7 @@ async function findInChannel(
 
 /** What a channel publishes now. @throws SkepError `not-found` when its branch is gone. */
 async function snapshotOf(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   source: ChannelSource,
 ): Promise<FileSource & { readonly snapshot: Snapshot }> {
@@ -136,7 +136,7 @@ async function snapshotOf(
 }
 
 function findAddressed(
-  storage: Storage,
+  storage: StorageBase,
   { slug, team, file }: FileRequest,
   channels: readonly Channel[],
   address: string,

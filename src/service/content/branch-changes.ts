@@ -4,7 +4,7 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { listBranchChanges, type BranchChange } from "../../domain/plans/merge.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { toKnownBranch, versionOf } from "./branches.ts";
 import { readSides } from "./merges.ts";
 import type { Versioned } from "./queries.ts";
@@ -36,7 +36,7 @@ export interface ListedChange extends Omit<BranchChange, "conflict"> {
  * @throws SkepError `not-found` when there is no such branch.
  */
 export async function branchChanges(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   text: string,
   { onlyConflicts, signal, ...paging }: ChangesQuery,

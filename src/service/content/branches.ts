@@ -18,7 +18,7 @@ import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts"
 import { compareBytes } from "../../domain/text.ts";
 import type { WriteContext } from "../../store/hives/write-context.ts";
 import type { Versioned } from "./queries.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, OperationsStorage, Storage, StorageBase } from "../storage.ts";
 
 export interface BranchRequest {
   readonly name: string;
@@ -47,7 +47,7 @@ export interface Branch {
  * `quota` when the Hive has as many branches as it may.
  */
 export async function createBranch(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   request: BranchRequest,
   context: WriteContext,
@@ -67,14 +67,14 @@ export async function createBranch(
   });
 }
 
-async function resolve({ hives }: Storage, slug: HiveSlug, from: string): Promise<Oid> {
+async function resolve({ hives }: StorageBase, slug: HiveSlug, from: string): Promise<Oid> {
   const lookup = { tip: hives.at(slug).head() };
   return (await hives.at(slug).revisions.resolve(toRevision(from, "from"), "from", lookup)).commit;
 }
 
 /** The branches of a Hive besides main with their commits, by name in byte order. */
 async function branchTips(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
 ): Promise<readonly (readonly [BranchName, Oid])[]> {
   const tips = [...(await hives.at(slug).branches.list())].filter(([name]) => name !== mainBranch);
@@ -82,13 +82,13 @@ async function branchTips(
 }
 
 /** The names of the branches of a Hive besides main, in byte order. */
-export async function branchNames(storage: Storage, slug: HiveSlug): Promise<readonly BranchName[]> {
+export async function branchNames(storage: StorageBase, slug: HiveSlug): Promise<readonly BranchName[]> {
   return (await branchTips(storage, slug)).map(([name]) => name);
 }
 
 /** The branches of a Hive besides main, by name in byte order. */
 export async function listBranches(
-  storage: Storage,
+  storage: StorageBase,
   slug: HiveSlug,
   { signal, ...paging }: OffsetLimit & { readonly signal?: AbortSignal },
 ): Promise<Versioned<Page<Branch>>> {
@@ -107,7 +107,7 @@ export async function listBranches(
 
 /** One branch. @throws SkepError `not-found` when there is none of that name. */
 export function showBranch(
-  storage: Storage,
+  storage: StorageBase,
   slug: HiveSlug,
   text: string,
   signal?: AbortSignal,
@@ -132,7 +132,7 @@ export function versionOf(basis: unknown): string {
  * many deleted ones.
  */
 export function deleteBranch(
-  storage: Storage,
+  storage: ContentStorage & OperationsStorage,
   slug: HiveSlug,
   text: string,
   context: WriteContext,
@@ -157,7 +157,7 @@ export interface RestorableBranch {
 
 /** The deleted branches that {@link restoreBranch} restores, the last deleted one first. */
 export async function restorableBranches(
-  { hives, now }: Storage,
+  { hives, now }: StorageBase,
   slug: HiveSlug,
 ): Promise<readonly RestorableBranch[]> {
   const kept = (await hives.at(slug).branches.deleted()).filter(({ deleted }) => !hasExpired(deleted, now()));
@@ -172,7 +172,7 @@ export async function restorableBranches(
  * @throws SkepError `not-found` when none is left; as {@link createBranch}.
  */
 export async function restoreBranch(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   text: string,
   context: WriteContext,
@@ -199,7 +199,7 @@ export function toKnownBranch(text: string): BranchName {
 }
 
 async function describe(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   name: BranchName,
   commit: Oid,

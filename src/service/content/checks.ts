@@ -17,7 +17,7 @@ import { acceptanceHash, withAcceptances, withoutAcceptance } from "../../store/
 import { eachFinding, findingsIn } from "../../store/content/findings.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { contentOf, snapshotOf, type HiveHead, type Versioned } from "./queries.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { readTerms, termsAt, type HiveTerms } from "../terms.ts";
 import { unlessInvalid } from "../../domain/errors.ts";
 
@@ -45,7 +45,7 @@ export interface FindingPage extends Page<LocatedFinding> {
  * @throws SkepError `invalid` on `locale` or `at`.
  */
 export async function listFindings(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   { offset, limit, locale: text, file, key, check, severity, at, signal }: FindingQuery,
 ): Promise<Versioned<FindingPage>> {
@@ -118,7 +118,7 @@ export interface AcceptanceCounts {
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
  */
 export function changeAcceptance(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   { locale: text, file, key, check }: AcceptanceRequest,
   change: "accept" | "withdraw",

@@ -12,7 +12,7 @@ import { translatableTexts, type StringFile } from "../../domain/strings/string-
 import { isStepDone, pause } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { nameOf } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { atHead, notesVersion, type Versioned } from "./queries.ts";
 
 /** A comment with its string. */
@@ -43,7 +43,7 @@ export interface CommentQuery extends OffsetLimit {
  * @throws SkepError `invalid` on `locale`; `content-invalid` when notes cannot be read.
  */
 export async function listComments(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   { locale: code, ...query }: CommentQuery,
 ): Promise<Versioned<Page<PlacedComment>>> {
@@ -62,7 +62,7 @@ export async function listComments(
 
 /** The comments on a string, in their order. Notes that cannot be read have none. @param key of any of its forms. */
 export async function threadOf(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   { file, key }: { readonly file: string; readonly key: string },
 ): Promise<readonly PlacedComment[]> {
@@ -73,7 +73,7 @@ export async function threadOf(
 
 /** How many comments a Hive has, and how many of them are open questions. Notes that cannot be read have none. */
 export async function countComments(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
 ): Promise<{ readonly all: number; readonly open: number }> {
   const snapshot = await hives.at(branch).snapshot();
@@ -127,7 +127,7 @@ export function publicId({ file, key }: StringAddress, { id, at }: Pick<Comment,
 }
 
 export async function withAuthors(
-  storage: Storage,
+  storage: StorageBase,
   comments: readonly PlacedComment[],
 ): Promise<readonly PlacedComment[]> {
   const names = new Map<string, string>();

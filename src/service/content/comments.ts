@@ -30,7 +30,7 @@ import { excerpt } from "../../domain/text.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { speakerOf, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
 import { currentPrincipal, type Caller } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, Storage } from "../storage.ts";
 import { itemOf, placed, publicId, withAuthors, type PlacedComment } from "./comment-lists.ts";
 
 /** Who speaks in a write, and when. */
@@ -80,7 +80,7 @@ export interface CommentRequest {
  * the string has no room; `content-invalid` when notes cannot be read.
  */
 export async function createComment(
-  storage: Storage,
+  storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
   { file, key, text, locale: code, ask = false, stillOpen = false, answers }: CommentRequest,
@@ -130,7 +130,7 @@ function answeredIn(
  * question of another when the caller may not write, and as {@link requireVoice}; `too-many-attempts`; `content-invalid`.
  */
 export async function changeComment(
-  storage: Storage,
+  storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
   id: string,
@@ -156,7 +156,7 @@ export async function changeComment(
 
 /** Deletes a comment. @throws SkepError as {@link changeComment}, when it is of another and the caller is no admin. */
 export async function deleteComment(
-  storage: Storage,
+  storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
   id: string,
@@ -188,7 +188,7 @@ function requireVoice(principal: Principal): void {
 const maxInHour = 60;
 
 /** @throws SkepError `too-many-attempts` when the caller has made as many as they may. */
-function countComment({ comments, now }: Storage, { principal }: Caller): void {
+function countComment({ comments, now }: ContentStorage, { principal }: Caller): void {
   const by = writerOf(principal);
   if (by === undefined) return;
   const wait = comments.begin(by, "", now(), maxInHour);
@@ -224,7 +224,7 @@ interface ThreadChange {
 
 /** Changes the thread of one string, as one commit. */
 async function commitThread(
-  storage: Storage,
+  storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
   context: WriteContext,

@@ -10,7 +10,7 @@ import { differingFiles, type DifferingFile } from "../../domain/strings/content
 import { pause } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 
 export interface ComparisonQuery extends OffsetLimit {
   /** Each the name of a branch, or a revision. */
@@ -41,7 +41,7 @@ interface FileCount {
  * @throws SkepError `invalid` on `from` or `to` when there is no such state, or its content cannot be read.
  */
 export async function compareStates(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { from, to, locale, offset, limit, cache, signal }: ComparisonQuery,
 ): Promise<Comparison> {

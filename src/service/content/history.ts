@@ -20,7 +20,7 @@ import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revisi
 import { excerpt } from "../../domain/text.ts";
 import type { Lookup, Resolved, RevisionStore } from "../../store/history/revision-store.ts";
 import { headsAt, type Versioned } from "./queries.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 
 export interface HistoryEntry extends CommitRecord {
   readonly commit: Oid;
@@ -57,7 +57,7 @@ export interface ChangesPage extends Page<ShownChange> {
  * the locale nor ever had texts of it.
  */
 export async function listHistory(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   { locale: code, file, key, operation, origin, person, since, until, signal, ...paging }: HistoryQuery,
 ): Promise<Versioned<Page<HistoryEntry>>> {
@@ -101,7 +101,7 @@ export async function listHistory(
  * @throws SkepError `not-found` when there is no such commit; the signal's reason.
  */
 export async function showCommit(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   text: string,
   paging: OffsetLimit,
@@ -126,7 +126,7 @@ export async function showCommit(
  * history. It ends at a commit that cannot be read.
  */
 export async function recentCommits(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   limit: number,
 ): Promise<readonly HistoryEntry[]> {
@@ -149,7 +149,7 @@ export async function recentCommits(
  * @throws SkepError `content-invalid` when it cannot be read.
  */
 export async function entryAt(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   commit: Oid,
 ): Promise<HistoryEntry & { readonly previous: Oid | undefined }> {
@@ -174,7 +174,7 @@ function find(revisions: RevisionStore, text: string, lookup: Lookup): Promise<R
  * invalid.
  */
 async function headOf(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
 ): Promise<{ readonly head: Oid; readonly main: Oid; readonly settings: HiveSettings | undefined }> {
   const head = hives.at(branch).head();

@@ -20,7 +20,7 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { unknownKeysError, type RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { WritePlan, CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
 import { staleMarkerWrites, readWholeContent } from "./stale.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage } from "../storage.ts";
 import type { Revision } from "../../domain/commits/revision.ts";
 import { invalid } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
@@ -66,7 +66,7 @@ export type TranslationImportCounts = TranslationCounts & SkippedLeaves;
  * on `max_deletions`.
  */
 export function importSource(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   request: SourceImportRequest,
   context: WriteContext,
@@ -100,7 +100,7 @@ export interface TranslationImportRequest extends Omit<TranslationImport, "local
  * when keys match no source string and the request is strict; `text-conflict` when translations are not as expected.
  */
 export function importTranslations(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   request: TranslationImportRequest,
   context: WriteContext,
@@ -252,7 +252,7 @@ export interface MoveCounts {
  * @throws SkepError `invalid` naming every move that cannot be made; see {@link planMoves}.
  */
 export function moveStrings(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   named: readonly NamedMove[],
   context: WriteContext,

@@ -14,7 +14,7 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
 import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, Storage } from "../storage.ts";
 import { toKnownBranch } from "./branches.ts";
 import { mergeConflict, requireConflicts, toResolutions, type Settling } from "./merge-conflicts.ts";
 import { readWholeContent } from "./stale.ts";
@@ -63,7 +63,7 @@ const noCounts: MergeCounts = {
  * `max_deletions`; `quota` as for an import.
  */
 export async function mergeBranch(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   request: MergeRequest,
   context: WriteContext,
@@ -142,7 +142,7 @@ export function mergedHeads(
  * @param made the commit of the merge.
  */
 export async function finishMerge(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   { branch, deleteBranch }: Pick<MergeRequest, "branch" | "deleteBranch">,
   made: Oid,
@@ -289,7 +289,7 @@ type Deletion = Pick<MergeResult, "branchDeleted" | "notDeleted">;
  * @throws unexpected errors.
  */
 async function deleteMerged(
-  { hives, writer, limits, now }: Storage,
+  { hives, writer, limits, now }: ContentStorage,
   { slug, branch, at }: { readonly slug: HiveSlug; readonly branch: BranchName; readonly at: Oid },
   { metadata, caller }: WriteContext,
 ): Promise<Deletion> {

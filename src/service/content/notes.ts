@@ -13,7 +13,7 @@ import { differenceConflict } from "../../domain/plans/difference.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { notesVersion, snapshotOf, type Versioned, readAt } from "./queries.ts";
 import { notesKind } from "../../domain/notes/notes-kind.ts";
 import { stringValuesChange } from "../../domain/sidecars/sidecar.ts";
@@ -37,7 +37,7 @@ export interface ListedNotes extends ShownNotes {
  * @throws SkepError `invalid` on `at`; `content-invalid` when notes cannot be read.
  */
 export async function listNotes(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { at, signal, ...query }: NoteQuery,
 ): Promise<Versioned<Page<ListedNotes>>> {
@@ -73,7 +73,7 @@ function findNotes(
 
 /** The tags of all notes of a Hive, each once, sorted. Notes that cannot be read have none. */
 export async function listNoteTags(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
 ): Promise<Versioned<readonly string[]>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, undefined, undefined);
@@ -93,7 +93,7 @@ export async function listNoteTags(
  * expected; `content-invalid` when notes cannot be read.
  */
 export function changeNotes(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   changes: TeamChanges,
   context: WriteContext,

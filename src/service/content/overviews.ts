@@ -12,7 +12,7 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Caller } from "../access.ts";
 import type { RunSlowRead } from "../slow-reads.ts";
 import { atHead, type Versioned } from "./queries.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { versionOf } from "./branches.ts";
 
 export interface ListedHive {
@@ -33,7 +33,7 @@ const maxUnknown = 100;
  * @param runSlowRead runs a slow read of many Hives.
  */
 export async function reachableHives(
-  { hives }: Storage,
+  { hives }: StorageBase,
   { principal, team }: Caller,
   runSlowRead: RunSlowRead,
 ): Promise<Versioned<readonly ListedHive[]>> {
@@ -59,7 +59,10 @@ export async function reachableHives(
 }
 
 /** The settings of a Hive at its last commit that can be read; undefined when there is none. */
-export async function lastSettings({ hives }: Storage, slug: HiveSlug): Promise<HiveSettings | undefined> {
+export async function lastSettings(
+  { hives }: StorageBase,
+  slug: HiveSlug,
+): Promise<HiveSettings | undefined> {
   return (await hives.at(slug).overview()).overview?.settings;
 }
 
@@ -71,7 +74,7 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 }
 
 /** @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise<Versioned<HiveStats>> {
+export async function hiveStats({ hives }: StorageBase, branch: HiveBranch): Promise<Versioned<HiveStats>> {
   const snapshot = await hives.at(branch).snapshot();
   const { settings, index } = snapshot;
   const cache = isMain(branch) ? hives.at(branch).cache : undefined;
@@ -113,7 +116,7 @@ export interface StringKey {
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
 export async function listKeys(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
 ): Promise<Versioned<readonly StringKey[]>> {
   const snapshot = await hives.at(branch).snapshot();

@@ -26,7 +26,7 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { FileLimits, PushedCommits, PushedObjects } from "../../store/hives/pushed-commits.ts";
 import type { CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
 import { readWholeContent } from "./stale.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage } from "../storage.ts";
 import type { FileChange } from "../../store/history/file-changes.ts";
 import type { Move, TranslationMoves } from "../../domain/move.ts";
 import type { FileNotes, Notes } from "../../domain/notes/note.ts";
@@ -63,7 +63,7 @@ export interface PushCounts {
  * changed meanwhile; `quota` as for an import; as {@link PushedObjects.check}.
  */
 export async function acceptPush(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   pushed: PushedObjects,
   { before, tip, locales, limits }: PushOrder,
@@ -140,7 +140,7 @@ async function throwLocated(
 
 /** Creates a branch without new commits. @throws as {@link Branches.create}; SkepError `conflict` for main. */
 async function createBranchAt(
-  { writer, limits }: Storage,
+  { writer, limits }: ContentStorage,
   branch: HiveBranch,
   next: Oid,
   context: WriteContext,

@@ -38,7 +38,7 @@ import type { OriginQuery, Origins } from "../../store/history/text-origins.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Snapshot, SourceString, StringQuery } from "../../store/content/snapshot.ts";
 import type { TagTarget } from "../../git/refs/ref-folder.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 
 /** A result, or a part of one, that is computed when it is read. Equal versions of one query mean equal results. */
 export interface Versioned<T> {
@@ -113,7 +113,7 @@ export interface ListQuery extends Omit<StringQuery, "isWanted"> {
  * @throws SkepError `invalid` on `at`, or on `locale` when the Hive does not have it.
  */
 export async function listStrings(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { at, signal, tags, origin, withNotes = false, ...query }: ListQuery,
 ): Promise<Versioned<StringPage>> {
@@ -221,7 +221,7 @@ export interface ExportResult {
  * @throws SkepError `invalid` on `at`, or on `locale` when the Hive does not have it.
  */
 export async function exportFiles(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { locale: text, pseudo = false, format, shape, names, at, signal, ...rules }: ExportQuery,
 ): Promise<Versioned<ExportResult>> {

@@ -3,14 +3,14 @@ import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { isFileName } from "../../domain/names.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { keyShownAs } from "../../domain/strings/shown-key.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 
 /**
  * The key of a string at HEAD that is shown as a text, such as `menu|Open`; else the text itself.
  * @param place.file in which the string is; any file if undefined.
  */
 export async function keyMeant(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { file, key }: { readonly file?: string; readonly key: string },
 ): Promise<string> {

@@ -15,7 +15,7 @@ import { PageCollector, type OffsetLimit, type Page } from "../../domain/paginat
 import { counted } from "../../domain/text.ts";
 import type { CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
 import { atHead, type Versioned } from "./queries.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { type HiveState, withValues } from "../../domain/notes/hive-state.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -41,7 +41,7 @@ export interface StaleQuery extends OffsetLimit {
  * `content-invalid` when stale markers cannot be read.
  */
 export async function listStale(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { locale: text, ...paging }: StaleQuery,
 ): Promise<Versioned<Page<StaleTranslation>>> {
@@ -83,7 +83,7 @@ export interface ConfirmRequest {
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
  */
 export async function confirmStale(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   request: ConfirmRequest,
   context: WriteContext,

@@ -42,7 +42,7 @@ import {
   type Marks,
 } from "./string-marks.ts";
 import { originsOf } from "./queries.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { readTerms, shownStyle } from "../terms.ts";
 import { reviewKind, type Reviews } from "../../domain/sidecars/review.ts";
 
@@ -67,7 +67,7 @@ export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since
  * @throws SkepError `invalid` on `locale` or `since`; `content-invalid` when content or stale markers cannot be read.
  */
 export async function searchHive(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   query: StringSearchQuery,
 ): Promise<NotedStrings> {
@@ -76,7 +76,7 @@ export async function searchHive(
 
 /** The same, with all that forms for the translations show and send back. @throws as {@link searchHive}. */
 export async function searchToEdit(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   query: StringSearchQuery,
 ): Promise<NotedStrings<EditableTranslation>> {
@@ -84,7 +84,7 @@ export async function searchToEdit(
 }
 
 async function searchWith<T extends AnswerableTranslation>(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   query: StringSearchQuery,
   markBy: (marks: Marks) => Mark<T>,
@@ -108,7 +108,7 @@ async function searchWith<T extends AnswerableTranslation>(
 
 /** The results of a search before and after a string. @throws as {@link searchHive}. */
 export async function searchBeside(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   query: Omit<StringSearchQuery, keyof OffsetLimit>,
   beside: StringAddress,
@@ -123,7 +123,7 @@ export async function searchBeside(
  * @throws SkepError as {@link searchHive}.
  */
 export async function translationsWith(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   query: Omit<StringSearchQuery, keyof OffsetLimit>,
   part: string,
@@ -134,7 +134,7 @@ export async function translationsWith(
 }
 
 async function prepare(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { locale, among, since, tags, signal, ...search }: Omit<StringSearchQuery, keyof OffsetLimit>,
 ): Promise<{
@@ -246,7 +246,7 @@ interface AskedString {
  * @throws SkepError `not-found` when there is no such string; `content-invalid`.
  */
 export async function showString(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   asked: AskedString,
 ): Promise<StringInAllLocales> {
@@ -255,7 +255,7 @@ export async function showString(
 
 /** The same, with all that forms for the translations show and send back. @throws as {@link showString}. */
 export async function showStringToEdit(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   asked: AskedString,
 ): Promise<StringInAllLocales<EditableTranslation>> {
@@ -263,7 +263,7 @@ export async function showStringToEdit(
 }
 
 async function showWith<T extends AnswerableTranslation>(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   { file, key, open }: AskedString,
   markBy: (marks: Marks) => Mark<T>,
@@ -338,7 +338,7 @@ function neighboursOf({ source }: HiveContent, file: FileName, key: string): Nei
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
 export async function hiveOutline(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
 ): Promise<{ readonly settings: HiveSettings; readonly files: readonly FileName[] }> {
   const snapshot = await hives.at(branch).snapshot();

@@ -7,7 +7,7 @@ import type { TagInfo } from "../../store/history/revision-store.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import type { WriteContext } from "../../store/hives/write-context.ts";
 import type { Versioned } from "./queries.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { versionOf } from "./branches.ts";
 
 export interface TagRequest {
@@ -33,7 +33,7 @@ export interface Tag {
  * `quota` when the Hive has as many as it may.
  */
 export async function createTag(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   request: TagRequest,
   context: WriteContext,
@@ -56,7 +56,7 @@ export async function createTag(
  * The tags of a Hive, by name in byte order. Tags of other objects than commits count for the limit, and are left out.
  */
 export async function listTags(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   paging: OffsetLimit,
 ): Promise<Versioned<Page<Tag>>> {

@@ -15,7 +15,7 @@ import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Planner, WriteContext, CommitResult } from "../../store/hives/write-context.ts";
 import { planImportInto } from "./imports.ts";
 import { staleMarkerWrites } from "./stale.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import {
   planTranslationRemoval,
@@ -47,7 +47,7 @@ export function seenText(source: string, translation: string | undefined): SeenT
  * `locale`, on `commit` for one without the text.
  */
 export async function restoreTranslation(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   edit: Restored,
   context: WriteContext,
@@ -89,7 +89,7 @@ export interface LeftText {
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
 export async function leftTexts(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   changes: readonly ShownChange[],
 ): Promise<readonly (LeftText | undefined)[]> {
@@ -122,7 +122,7 @@ async function presentTexts(
 }
 
 async function earlierText(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { earlier: wanted, locale }: Restored,
 ): Promise<string | undefined> {
@@ -157,7 +157,7 @@ export interface TranslationRemovalRequest extends Omit<TranslationRemoval, "loc
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
  */
 export function removeTranslations(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   request: TranslationRemovalRequest,
   context: WriteContext,

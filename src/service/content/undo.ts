@@ -18,7 +18,7 @@ import { sidecars } from "../../domain/plans/sidecars.ts";
 import { speakerOf, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
 import type { Comment } from "../../domain/notes/thread.ts";
 import { teamOf } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { planGlossaryUndo } from "../../domain/glossary/glossary-plan.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { stylePath, glossaryPath } from "../../store/content/stored-glossary.ts";
@@ -42,7 +42,7 @@ export interface UndoRequest {
  * `text-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
 export async function undoCommit(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   { commit, onConflict, only }: UndoRequest,
   context: WriteContext,
@@ -138,7 +138,7 @@ function notOn(branch: string, commit: string): SkepError {
   });
 }
 
-async function findCommit({ hives }: Storage, branch: HiveBranch, text: string): Promise<Oid> {
+async function findCommit({ hives }: StorageBase, branch: HiveBranch, text: string): Promise<Oid> {
   const name = text.toLowerCase();
   if (!/^[0-9a-f]{7,40}$/.test(name)) {
     throw invalid("commit", `"${excerpt(text)}" is not a commit: 7 to 40 hexadecimal digits`);

@@ -11,7 +11,7 @@ import {
   type UntranslatedText,
   type UntranslatedQuery,
 } from "../../domain/queries/untranslated.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { contentOf, localeAt, snapshotOf, type Versioned, notesVersion, readAt } from "./queries.ts";
 
 export interface UntranslatedQuestion extends Omit<UntranslatedQuery, "isWanted" | "isKept"> {
@@ -34,7 +34,7 @@ export interface NotedPage extends Page<UntranslatedText> {
  * `content-invalid` when stale markers cannot be read.
  */
 export async function findUntranslated(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { locale: text, at, tags, signal, ...query }: UntranslatedQuestion,
 ): Promise<Versioned<NotedPage>> {

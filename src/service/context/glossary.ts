@@ -15,7 +15,7 @@ import type { HiveSlug } from "../../domain/names.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { excerpt, counted } from "../../domain/text.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import { glossaryText, styleText } from "../terms.ts";
 import { toStyle } from "../../domain/glossary/style.ts";
@@ -31,7 +31,7 @@ export interface TermPage extends Page<Term> {
 
 /** A part of a Hive's own terms, in the order of their spellings. @throws SkepError `content-invalid`. */
 export async function listTerms(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   { search, ...paging }: TermQuery,
 ): Promise<Versioned<TermPage>> {
@@ -61,7 +61,7 @@ function findTerms(terms: Glossary, search: string | undefined): Glossary {
  * @throws SkepError `invalid` on `terms`; see {@link planTerms}.
  */
 export function changeTerms(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   sent: readonly SentTerm[],
   mode: "merge" | "sync",
@@ -90,7 +90,7 @@ export function changeTerms(
  * @throws SkepError `not-found` when there is none with the identifier.
  */
 export function deleteTerm(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   id: string,
   context: WriteContext,
@@ -109,7 +109,7 @@ export function deleteTerm(
 }
 
 /** One of a Hive's own terms. @throws SkepError `not-found`; `content-invalid`. */
-export async function termNamed({ hives }: Storage, slug: HiveSlug, id: string): Promise<Term> {
+export async function termNamed({ hives }: StorageBase, slug: HiveSlug, id: string): Promise<Term> {
   const { glossary } = await hives.at(slug).snapshot();
   const found = (await glossary.terms()).find((term) => term.id === id);
   if (found === undefined) throw unknownTerm();
@@ -148,7 +148,7 @@ function toGiven(sent: readonly SentTerm[], settings: HiveSettings): readonly Gi
 
 /** The style of a locale; empty where there is none. @throws SkepError `invalid` on `locale`; `content-invalid`. */
 export async function readStyle(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   code: string,
 ): Promise<Versioned<{ readonly locale: Locale; readonly text: string }>> {
@@ -162,7 +162,7 @@ export async function readStyle(
 
 /** Sets the style of a locale, or removes it by an empty text, as one commit. @throws as {@link readStyle}. */
 export function changeStyle(
-  storage: Storage,
+  storage: ContentStorage,
   slug: HiveSlug,
   code: string,
   given: string,

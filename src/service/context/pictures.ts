@@ -17,7 +17,7 @@ import { excerpt } from "../../domain/text.ts";
 import { toGitObject } from "../../git/objects/git-object.ts";
 import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
 import { snapshotOf, type Versioned, readAt } from "../content/queries.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 
 export interface PictureQuery extends OffsetLimit {
   /** Only pictures that show a string: both or none. */
@@ -33,7 +33,7 @@ export interface PictureQuery extends OffsetLimit {
  * @throws SkepError `invalid` on `at`, or on `key` without `file`; `content-invalid` when pictures cannot be read.
  */
 export async function listPictures(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { file, key, at, signal, ...paging }: PictureQuery,
 ): Promise<Versioned<Page<Picture>>> {
@@ -53,7 +53,7 @@ export async function listPictures(
 
 /** The pictures that show a string, as far as they can be read. */
 export async function picturesOf(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { file, key }: { readonly file: string; readonly key: string },
 ): Promise<readonly Picture[]> {
@@ -70,7 +70,7 @@ async function hashesOf(pictures: Pictures, file = "", key: string): Promise<rea
  * @throws SkepError `not-found` when there is none; `content-invalid` when it cannot be read.
  */
 export async function readImage(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   hash: string,
 ): Promise<Versioned<Uint8Array> & Pick<Picture, "type">> {
@@ -96,7 +96,7 @@ export interface AddedPicture {
  * @throws SkepError `invalid` on the member that is wrong; `forbidden` for a token that is limited to some locales.
  */
 export async function addPicture(
-  { writer }: Storage,
+  { writer }: ContentStorage,
   branch: HiveBranch,
   { name, content, strings, boxes }: SentPicture,
   context: WriteContext,
@@ -152,7 +152,7 @@ export async function addPicture(
  * @throws SkepError `not-found` when there is none.
  */
 export async function deletePicture(
-  { writer }: Storage,
+  { writer }: ContentStorage,
   branch: HiveBranch,
   hash: string,
   context: WriteContext,

@@ -8,7 +8,7 @@ import type { TeamName } from "../../domain/names.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { WorkItem } from "../../domain/work/work.ts";
 import type { Caller } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, DeliveryStorage } from "../storage.ts";
 import { readTerms } from "../terms.ts";
 import { nextWork, type Work, type WorkRequest } from "../work/next-work.ts";
 import { branchOf } from "./jobs.ts";
@@ -44,7 +44,10 @@ export interface Claimed {
 const noForms: ReadonlySet<string> = new Set();
 
 /** Claims strings of the first locale that has some; undefined where none has. */
-export async function claimedIn(storage: Storage, running: Running): Promise<Claimed | undefined> {
+export async function claimedIn(
+  storage: ContentStorage & DeliveryStorage,
+  running: Running,
+): Promise<Claimed | undefined> {
   const { job, caller, engine, locales, team, signal } = running;
   const { want = usualJobWant } = job;
   const branch = branchOf(job);

@@ -16,7 +16,7 @@ import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts"
 import { toBits } from "../../domain/work/queue.ts";
 import { randomId } from "../admin/tokens.ts";
 import { requireAbility, type Caller } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage, StorageBase } from "../storage.ts";
 import { walkQueue } from "../work/locale-queue.ts";
 import { openQueue, workLocale } from "../work/open-queue.ts";
 import { Held } from "../work/claims.ts";
@@ -55,7 +55,7 @@ interface Checked {
  * engines (`engines_off`); `invalid` on `locales`, `engine`; `quota` (`limit_reached`) when too many jobs wait.
  */
 export async function startJob(
-  storage: Storage,
+  storage: DeliveryStorage,
   caller: Caller,
   branch: HiveBranch,
   request: JobRequest,
@@ -101,7 +101,7 @@ export const newJob = {
 
 /** What a job would do now. @throws as {@link startJob}. */
 export async function estimateJob(
-  storage: Storage,
+  storage: DeliveryStorage,
   caller: Caller,
   branch: HiveBranch,
   request: JobRequest,
@@ -112,7 +112,7 @@ export async function estimateJob(
 }
 
 async function check(
-  storage: Storage,
+  storage: DeliveryStorage,
   caller: Caller,
   branch: HiveBranch,
   { locales: codes, engine: wanted }: JobRequest,
@@ -141,7 +141,7 @@ async function check(
 
 /** How many strings there are to translate, and the characters of their source texts. */
 export async function countOpen(
-  storage: Storage,
+  storage: StorageBase,
   caller: Caller,
   branch: HiveBranch,
   { locales, want = usualJobWant }: Pick<JobRequest, "want"> & Pick<Checked, "locales">,
@@ -165,7 +165,7 @@ export async function countOpen(
 
 /** The jobs of a Hive, the newest first. */
 export async function listJobs(
-  storage: Storage,
+  storage: DeliveryStorage,
   { team }: Caller,
   branch: HiveBranch,
   paging: OffsetLimit,
@@ -177,7 +177,7 @@ export async function listJobs(
 
 /** @throws SkepError `not-found` (`unknown_job`). */
 export async function findJob(
-  storage: Storage,
+  storage: DeliveryStorage,
   { team }: Caller,
   branch: HiveBranch,
   id: string,
@@ -190,7 +190,7 @@ export async function findJob(
 
 /** Stops a job; the batch that an engine is asked for now is the last. One that has ended stays as it is. */
 export async function stopJob(
-  storage: Storage,
+  storage: DeliveryStorage,
   caller: Caller,
   branch: HiveBranch,
   id: string,

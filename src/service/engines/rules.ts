@@ -12,7 +12,7 @@ import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { randomId } from "../admin/tokens.ts";
 import type { Caller } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage, StorageBase } from "../storage.ts";
 import { branchOf, countOpen, newJob } from "./jobs.ts";
 
 /** A rule that several locales may have, at a branch. */
@@ -42,7 +42,7 @@ export function hasRules({ targetLocales, engines }: HiveSettings): boolean {
  * @throws SkepError `content-invalid`; `not-found` where the Hive is no more.
  */
 export async function rulesDueAt(
-  storage: Storage,
+  storage: DeliveryStorage,
   team: TeamName,
   slug: HiveSlug,
   quiet: Quiet,
@@ -65,7 +65,7 @@ export async function rulesDueAt(
 
 /** Starts jobs for the rules that are due. Each is started once, whatever other servers do. @throws as {@link rulesDueAt}. */
 export async function startRules(
-  storage: Storage,
+  storage: DeliveryStorage,
   team: TeamName,
   slug: HiveSlug,
   quiet: Quiet,
@@ -86,7 +86,7 @@ export async function startRules(
 
 /** The job that a rule starts now; undefined where there is nothing to translate. */
 async function jobOf(
-  storage: Storage,
+  storage: StorageBase,
   team: TeamName,
   { at, rule, engine, locales }: RuleHere,
 ): Promise<EngineJob | undefined> {
@@ -114,7 +114,7 @@ async function jobOf(
 
 /** The rules of a Hive whose engines are there, at each branch that they are about. */
 async function rulesOf(
-  storage: Storage,
+  storage: DeliveryStorage,
   team: TeamName,
   slug: HiveSlug,
 ): Promise<readonly (RuleHere & { readonly version: string })[]> {

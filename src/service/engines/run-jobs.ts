@@ -21,7 +21,7 @@ import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { seenAs } from "../../domain/work/queue.ts";
 import type { AnsweredItem, WorkForm, WorkItem, WorkResult } from "../../domain/work/work.ts";
 import { authorizeHive, currentPrincipal, hiveWriteContext, type Caller } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, DeliveryStorage, Storage } from "../storage.ts";
 import { releaseClaim } from "../work/claims.ts";
 import { completeWork } from "../work/complete-work.ts";
 import { claimedIn, claimSeconds, type Claimed, type Running } from "./claimed-strings.ts";
@@ -78,7 +78,7 @@ export async function runJobs(
 
 /** One batch of a job: it is begun, goes on, or has ended after it. */
 async function runBatch(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   team: TeamName,
   job: EngineJob,
   signal: AbortSignal,
@@ -127,7 +127,7 @@ function changeOpen(
 }
 
 /** Notes that an engine did not answer, and when it is asked again; a job that it can never answer ends. */
-async function failed(storage: Storage, team: TeamName, job: EngineJob, error: Error): Promise<void> {
+async function failed(storage: DeliveryStorage, team: TeamName, job: EngineJob, error: Error): Promise<void> {
   const fault: EngineFault =
     error.cause instanceof EngineFailure ? error.cause.fault : { kind: "down", error: error.message };
   const now = storage.now();
@@ -148,7 +148,7 @@ async function failed(storage: Storage, team: TeamName, job: EngineJob, error: E
 
 /** @returns undefined where the engine is no more. @throws SkepError where whoever started it may not do it any more. */
 async function opened(
-  storage: Storage,
+  storage: DeliveryStorage,
   team: TeamName,
   job: EngineJob,
   signal: AbortSignal,
@@ -183,7 +183,11 @@ interface Outcome {
 }
 
 /** @returns whether an engine was asked: not where the next text is more than the job may send. */
-async function translateBatch(storage: Storage, running: Running, claimed: Claimed): Promise<boolean> {
+async function translateBatch(
+  storage: ContentStorage & DeliveryStorage,
+  running: Running,
+  claimed: Claimed,
+): Promise<boolean> {
   const { job, team, caller, engine } = running;
   const { claim, items } = claimed.work;
   const all = items.map((item): Open => ({
@@ -226,7 +230,12 @@ async function translateBatch(storage: Storage, running: Running, claimed: Claim
   }
 }
 
-async function release(storage: Storage, caller: Caller, job: EngineJob, claim: string): Promise<void> {
+async function release(
+  storage: ContentStorage,
+  caller: Caller,
+  job: EngineJob,
+  claim: string,
+): Promise<void> {
   try {
     await releaseClaim(storage, caller, branchOf(job), claim);
   } catch (error) {
@@ -243,7 +252,7 @@ interface Open {
 }
 
 async function answered(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   running: Running,
   claimed: Claimed,
   first: readonly Open[],
@@ -287,7 +296,7 @@ interface Made {
 }
 
 async function translated(
-  storage: Storage,
+  storage: DeliveryStorage,
   { team, engine, source, signal, job }: Running,
   { locale, work }: Claimed,
   open: readonly Open[],
@@ -314,7 +323,7 @@ async function translated(
 
 /** Stores texts as answers to work. @returns what became of each string. */
 async function stored(
-  storage: Storage,
+  storage: ContentStorage,
   { job, caller }: Running,
   { locale, isOpen: mayWrite }: Claimed,
   answers: Made["answers"],

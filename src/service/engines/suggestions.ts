@@ -10,7 +10,7 @@ import { buildItem, findingsOf } from "../../domain/work/build-item.ts";
 import { formsOf, isKeptFromEngines } from "../../domain/work/queue.ts";
 import { findEngine } from "../admin/engines.ts";
 import { requireAbility, type Caller } from "../access.ts";
-import type { Storage, SuggestedTexts } from "../storage.ts";
+import type { ContentStorage, DeliveryStorage, Storage, SuggestedTexts } from "../storage.ts";
 import { withMemory } from "../work/next-work.ts";
 import { openQueue, type OpenQueue } from "../work/open-queue.ts";
 import { engineItem } from "./engine-items.ts";
@@ -57,7 +57,7 @@ export function enginesFor(
  * engines or a note does (`engines_off`); `invalid` on `locale`, and on `engine` (`unknown_engine`); `not-found` where there is no string.
  */
 export async function suggest(
-  storage: Storage,
+  storage: ContentStorage & DeliveryStorage,
   caller: Caller,
   branch: HiveBranch,
   { locale, file: name, key, engine: wanted, signal }: SuggestionRequest,
@@ -115,7 +115,7 @@ export function requireEnginesAllowed({ engines }: Pick<HiveSettings, "engines">
 }
 
 /** An engine of the caller's team. @throws SkepError `invalid` on `engine` (`unknown_engine`). */
-export function engineNamed(storage: Storage, { team }: Caller, name: string): Engine {
+export function engineNamed(storage: DeliveryStorage, { team }: Caller, name: string): Engine {
   try {
     return findEngine(storage, team.name, name);
   } catch (cause) {
@@ -125,7 +125,7 @@ export function engineNamed(storage: Storage, { team }: Caller, name: string): E
 }
 
 async function answerOf(
-  storage: Storage,
+  storage: DeliveryStorage,
   { team }: Caller,
   {
     engine,

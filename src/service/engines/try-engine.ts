@@ -7,7 +7,7 @@ import { toLocale } from "../../domain/hives/locale.ts";
 import type { TeamName } from "../../domain/names.ts";
 import { plainForm } from "../../domain/work/work.ts";
 import { findEngine } from "../admin/engines.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage } from "../storage.ts";
 import { translateItems } from "./translate-items.ts";
 
 /** How long somebody waits for one text. */
@@ -35,7 +35,7 @@ export interface TriedText {
  * did not come back.
  */
 export async function tryEngine(
-  storage: Storage,
+  storage: DeliveryStorage,
   team: TeamName,
   name: string,
   { text, to, from, syntax }: EngineTrial,

@@ -16,7 +16,7 @@ import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { disableWebhook } from "../admin/webhooks.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage, Storage, StorageBase } from "../storage.ts";
 import { signedHeaders } from "../webhook-request.ts";
 import { type CommitEvent, type CommitEvents } from "./commit-events.ts";
 
@@ -48,7 +48,7 @@ const maxDeliveries = 100;
 /** A webhook that has taken longer gets no more commits before others' turn comes. */
 const maxTurnMs = 15_000;
 
-function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): readonly Webhook[] {
+function webhooksOf({ webhooks }: DeliveryStorage, team: TeamName, slug: HiveSlug): readonly Webhook[] {
   return webhooks.lists
     .read(team)
     .filter((webhook) => webhook.disabled === undefined && concerns(webhook, slug));
@@ -62,7 +62,7 @@ export interface DeliveryTarget {
 }
 
 /** All webhooks that work, for each Hive whose commits they get. Webhooks that cannot be read are left out. */
-export async function deliveryTargets(storage: Storage): Promise<readonly DeliveryTarget[]> {
+export async function deliveryTargets(storage: DeliveryStorage): Promise<readonly DeliveryTarget[]> {
   const all: DeliveryTarget[] = [];
   for (const name of await storage.webhooks.lists.names()) {
     try {
@@ -79,7 +79,7 @@ export async function deliveryTargets(storage: Storage): Promise<readonly Delive
   return all;
 }
 
-function webhookOf(storage: Storage, { team, slug, id }: DeliveryTarget): Webhook | undefined {
+function webhookOf(storage: DeliveryStorage, { team, slug, id }: DeliveryTarget): Webhook | undefined {
   return webhooksOf(storage, team, slug).find((webhook) => webhook.id === id);
 }
 
@@ -87,7 +87,7 @@ function webhookOf(storage: Storage, { team, slug, id }: DeliveryTarget): Webhoo
  * When the next delivery is due, in milliseconds since 1970; `Infinity` if the webhook has all commits of the Hive.
  * @throws SkepError `not-found` or `content-invalid` when the Hive or the webhooks cannot be read.
  */
-export function deliveryDueAt(storage: Storage, target: DeliveryTarget): number {
+export function deliveryDueAt(storage: DeliveryStorage, target: DeliveryTarget): number {
   const webhook = webhookOf(storage, target);
   if (webhook === undefined) return Infinity;
   const { slug } = target;
@@ -184,7 +184,7 @@ interface PromiseCallbacks<T> {
   readonly reject: (reason: unknown) => void;
 }
 
-async function isListed({ registry }: Storage, team: TeamName, slug: HiveSlug): Promise<boolean> {
+async function isListed({ registry }: StorageBase, team: TeamName, slug: HiveSlug): Promise<boolean> {
   return (await registry.team(team))?.hives.includes(slug) === true;
 }
 

@@ -5,7 +5,7 @@ import type { Locale } from "../../domain/hives/locale.ts";
 import type { Oid, PersonId } from "../../domain/names.ts";
 import { figuresOf, wordCounter, type Figures } from "../../domain/queries/figures.ts";
 import { progressBasis } from "../../store/content/locale-progress.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 
 /** How many days or months there are. */
 const counts = { day: 31, month: 12 } as const;
@@ -35,7 +35,7 @@ export interface FiguresRow extends Figures {
  * @throws SkepError `invalid` on `locale`; the signal's reason.
  */
 export async function localeFigures(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   { locale: code, by, person, signal }: FiguresQuery,
   keep: (commit: Oid, locale: Locale, make: () => Promise<Figures | null>) => Promise<Figures | null>,

@@ -11,7 +11,7 @@ import { branchNames } from "../content/branches.ts";
 import { countComments } from "../content/comment-lists.ts";
 import { hiveStats } from "../content/overviews.ts";
 import { notesVersion } from "../content/queries.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import type { InboxHive } from "./hive-events.ts";
 import { hivesInScope } from "./scope.ts";
 
@@ -49,7 +49,7 @@ export interface InboxCounts {
  * @param isLate says when no further Hive is to be counted.
  */
 export async function countWork(
-  storage: Storage,
+  storage: StorageBase,
   caller: Caller,
   isLate: () => boolean,
   signal?: AbortSignal,
@@ -70,7 +70,7 @@ export async function countWork(
 }
 
 async function countHive(
-  storage: Storage,
+  storage: StorageBase,
   slug: HiveSlug,
   rights: Rights,
   signal: AbortSignal | undefined,
@@ -100,7 +100,7 @@ function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
   return all.reduce((sum, one) => sum + of(one), 0);
 }
 
-async function openQuestions(storage: Storage, slug: HiveSlug): Promise<number> {
+async function openQuestions(storage: StorageBase, slug: HiveSlug): Promise<number> {
   const snapshot = await storage.hives.at(slug).snapshot();
   return counted(
     `questions ${notesVersion(snapshot)}`,
@@ -109,7 +109,7 @@ async function openQuestions(storage: Storage, slug: HiveSlug): Promise<number> 
 }
 
 async function countConflicts(
-  storage: Storage,
+  storage: StorageBase,
   slug: HiveSlug,
   signal: AbortSignal | undefined,
 ): Promise<number> {

@@ -7,7 +7,7 @@ import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { moduleCache } from "../../module-caches.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { itemOf, placed } from "../content/comment-lists.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { answersSince } from "./answers.ts";
 
 export interface InboxHive {
@@ -66,7 +66,7 @@ const kept = moduleCache(new SizedCache<readonly HiveEvent[]>(maxBytes));
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
 export async function hiveEvents(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   since: string,
 ): Promise<readonly HiveEvent[]> {

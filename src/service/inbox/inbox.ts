@@ -4,7 +4,7 @@ import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts"
 import { nameOf, type Caller } from "../access.ts";
 import { entryAt } from "../content/history.ts";
 import { personOf } from "../people/own.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage, StorageBase } from "../storage.ts";
 import { hiveEvents, type InboxEvent } from "./hive-events.ts";
 import { hivesInScope } from "./scope.ts";
 
@@ -32,7 +32,11 @@ export interface Inbox {
  * What concerns the person of a caller in the Hives that the caller can read, in the last days; nothing for a token of
  * nobody. A Hive that cannot be read is left out.
  */
-export async function readInbox(storage: Storage, caller: Caller, signal?: AbortSignal): Promise<Inbox> {
+export async function readInbox(
+  storage: AccessStorage,
+  caller: Caller,
+  signal?: AbortSignal,
+): Promise<Inbox> {
   const { person } = caller.principal;
   if (person === undefined) return { events: [], seen: undefined };
   const since = new Date(storage.now() - inboxDays * dayMs).toISOString();
@@ -55,7 +59,7 @@ export function countNew({ events, seen = "" }: Inbox): number {
 
 /** A page of an inbox, with the names of who did it, and why texts were rejected. */
 export async function showEvents(
-  storage: Storage,
+  storage: StorageBase,
   { events }: Inbox,
   paging: OffsetLimit,
 ): Promise<Page<ShownEvent>> {
@@ -63,7 +67,7 @@ export async function showEvents(
   return { entries: await Promise.all(entries.map((event) => shown(storage, event))), total };
 }
 
-async function shown(storage: Storage, event: InboxEvent): Promise<ShownEvent> {
+async function shown(storage: StorageBase, event: InboxEvent): Promise<ShownEvent> {
   if (event.kind === "answered") {
     const { by } = event;
     return by === undefined ? event : { ...event, author: await nameOf(storage, by) };
@@ -81,7 +85,7 @@ async function shown(storage: Storage, event: InboxEvent): Promise<ShownEvent> {
  * @throws SkepError `forbidden` for a token of nobody; `invalid` on `until` for a time that has not come.
  */
 export async function markSeen(
-  storage: Storage,
+  storage: AccessStorage,
   { principal }: Pick<Caller, "principal">,
   until: string,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 /** How much is new for a person, for a number that stands on every page: no page waits for it. */
 import type { PersonId } from "../../domain/names.ts";
 import type { Caller } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage } from "../storage.ts";
 import { countNew, readInbox } from "./inbox.ts";
 
 /** How old a number may be before it is counted again, in milliseconds. */
@@ -11,7 +11,7 @@ const maxAge = 5_000;
  * How much was new for the person of a caller when it was counted last, nothing before that. It is counted again in the
  * background.
  */
-export function newsOf(storage: Storage, caller: Caller): number {
+export function newsOf(storage: AccessStorage, caller: Caller): number {
   const { person } = caller.principal;
   if (person === undefined) return 0;
   const { count, at, isCounting } = storage.news.get(person) ?? {
@@ -27,7 +27,12 @@ export function newsOf(storage: Storage, caller: Caller): number {
   return count;
 }
 
-async function countAgain(storage: Storage, caller: Caller, person: PersonId, before: number): Promise<void> {
+async function countAgain(
+  storage: AccessStorage,
+  caller: Caller,
+  person: PersonId,
+  before: number,
+): Promise<void> {
   let count = before;
   try {
     count = countNew(await readInbox(storage, caller));
@@ -39,6 +44,6 @@ async function countAgain(storage: Storage, caller: Caller, person: PersonId, be
 }
 
 /** Keeps how much is new, for whoever has just found out. */
-export function keepNews({ news, now }: Storage, person: PersonId, count: number): void {
+export function keepNews({ news, now }: AccessStorage, person: PersonId, count: number): void {
   news.set(person, { count, at: now(), isCounting: false });
 }

@@ -7,7 +7,7 @@ import { mapInGroups } from "../../slices.ts";
 import type { Caller } from "../access.ts";
 import { recentCommits } from "../content/history.ts";
 import { readableHead } from "../heads.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 
 /** How many Hives an inbox tells of: the ones that changed last, among the first that the caller reaches. */
 const maxHives = 50;
@@ -18,7 +18,7 @@ const times = moduleCache(boundedCache<Oid, number>(10_000));
 
 /** The Hives that a caller can read, in the order of the team; of very many, the ones that changed last. */
 export async function hivesInScope(
-  storage: Storage,
+  storage: StorageBase,
   { principal, team }: Caller,
   signal?: AbortSignal,
 ): Promise<readonly HiveSlug[]> {
@@ -31,7 +31,7 @@ export async function hivesInScope(
   return looked.filter((_, i) => chosen.has(i));
 }
 
-async function lastChange(storage: Storage, slug: HiveSlug): Promise<number> {
+async function lastChange(storage: StorageBase, slug: HiveSlug): Promise<number> {
   const head = readableHead(storage, slug);
   if (head === undefined) return 0;
   const known = times.get(head);

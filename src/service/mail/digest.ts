@@ -8,7 +8,7 @@ import type { ToldCounts } from "../../store/settings/inboxes.ts";
 import type { Background } from "../background.ts";
 import { countWork } from "../inbox/counts.ts";
 import { readInbox, showEvents } from "../inbox/inbox.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage, Storage } from "../storage.ts";
 import type { Digest } from "./mailing.ts";
 import { unsubscribePath } from "./own-mail.ts";
 
@@ -19,7 +19,7 @@ const everyMs = 60_000;
  * @param since only events after this time; ISO 8601, UTC.
  */
 export async function makeDigest(
-  storage: Storage,
+  storage: AccessStorage,
   person: Person,
   since: string,
   signal?: AbortSignal,

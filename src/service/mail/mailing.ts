@@ -3,7 +3,7 @@ import { confirmedMail, type Person } from "../../domain/access/person.ts";
 import { invalid, SkepError } from "../../domain/errors.ts";
 import { isMailable, type Mail } from "../../domain/mail.ts";
 import { describeError, type Log } from "../../log.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage } from "../storage.ts";
 import type { PersonId } from "../../domain/names.ts";
 import type { HiveCounts } from "../inbox/counts.ts";
 import type { ShownEvent } from "../inbox/inbox.ts";
@@ -108,7 +108,7 @@ export function requireConfirmed(person: Person): string {
  * @param by the person who has it sent to an address that may be another's.
  * @throws SkepError `too-many-attempts` when the address has got, or the person has sent, as many as they may.
  */
-export function countMail({ mailed, now }: Storage, to: string, by?: PersonId): void {
+export function countMail({ mailed, now }: AccessStorage, to: string, by?: PersonId): void {
   const ofAddress = mailed.begin(to.toLowerCase(), "", now(), maxInHour);
   const ofPerson = by === undefined ? undefined : mailed.begin(by, "", now(), maxOfPerson);
   const waits = [ofAddress, ofPerson].filter((begun) => typeof begun === "number");

@@ -10,7 +10,7 @@ import { auditedBy, reauthoriseTeam, type TeamGrant } from "../access.ts";
 import { personOf } from "../people/own.ts";
 import { toMail } from "../people/people.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage, StorageBase } from "../storage.ts";
 import { countMail, requireMailing, type Mailing } from "./mailing.ts";
 
 const confirmableMs = 24 * 60 * 60 * 1000;
@@ -26,7 +26,10 @@ export interface OwnChange {
 }
 
 /** The person of a caller, as they are stored. @throws SkepError `forbidden` for a token of nobody. */
-export async function ownPerson({ registry }: Storage, grant: Pick<TeamGrant, "person">): Promise<Person> {
+export async function ownPerson(
+  { registry }: StorageBase,
+  grant: Pick<TeamGrant, "person">,
+): Promise<Person> {
   const person = await registry.person(personOf(grant));
   if (person !== undefined && isActive(person)) return person;
   throw failure("not-found", "There is no such person any more.", { publicCode: "unknown_person" });
@@ -40,7 +43,7 @@ export async function ownPerson({ registry }: Storage, grant: Pick<TeamGrant, "p
  * `too-many-attempts` when the address has got as many mails as it may.
  */
 export async function changeOneself(
-  storage: Storage,
+  storage: AccessStorage,
   grant: TeamGrant,
   { mail, digest, language }: OwnChange,
   mailing: Mailing | undefined,
@@ -76,7 +79,7 @@ function isConfirmed({ mail, mailConfirmed }: Person, address: string): boolean 
 }
 
 /** The path and query of the link by which a person confirms their address, below the server's own address. */
-async function confirmationPath(storage: Storage, { id, mail }: Person): Promise<string> {
+async function confirmationPath(storage: AccessStorage, { id, mail }: Person): Promise<string> {
   const key = await storage.sessionKey.readOrCreate();
   const code = signValue(key, "mail", { id, mail }, storage.now() + confirmableMs);
   return `/account/mail?code=${encodeURIComponent(code)}`;
@@ -86,7 +89,7 @@ async function confirmationPath(storage: Storage, { id, mail }: Person): Promise
  * Whose address a link is for.
  * @throws SkepError `not-found` for any that was not made for the address that the caller's person has now.
  */
-export function confirmable(storage: Storage, person: Person, code: string): string {
+export function confirmable(storage: AccessStorage, person: Person, code: string): string {
   const { id, mail } = linked(storage, "mail", code);
   if (mail !== undefined && mail === person.mail && id === person.id) return mail;
   throw failure(
@@ -100,7 +103,7 @@ export function confirmable(storage: Storage, person: Person, code: string): str
  * theirs must not take their account over by an address of another.
  * @throws SkepError as {@link confirmable}; `forbidden` for a token.
  */
-export function confirmMail(storage: Storage, grant: TeamGrant, code: string): Promise<Person> {
+export function confirmMail(storage: AccessStorage, grant: TeamGrant, code: string): Promise<Person> {
   if (grant.token !== undefined)
     throw failure(
       "forbidden",
@@ -113,7 +116,7 @@ export function confirmMail(storage: Storage, grant: TeamGrant, code: string): P
 }
 
 function changeOwn(
-  storage: Storage,
+  storage: StorageBase,
   grant: TeamGrant,
   change: (person: Person) => Promise<Person>,
 ): Promise<Person> {
@@ -132,14 +135,14 @@ function changeOwn(
 }
 
 /** The path and query of the link by which digests to an address end, below the server's own address. */
-export async function unsubscribePath(storage: Storage, { id, mail }: Person): Promise<string> {
+export async function unsubscribePath(storage: AccessStorage, { id, mail }: Person): Promise<string> {
   const key = await storage.sessionKey.readOrCreate();
   const code = signValue(key, "unsubscribe", { id, mail }, storage.now() + endableMs);
   return `/unsubscribe?code=${encodeURIComponent(code)}`;
 }
 
 /** The person whose digests a link ends. @throws SkepError `not-found` for any other link. */
-export async function subscriber(storage: Storage, code: string): Promise<Person> {
+export async function subscriber(storage: AccessStorage, code: string): Promise<Person> {
   const { id, mail } = linked(storage, "unsubscribe", code);
   const person = id && (await storage.registry.person(id));
   if (person && person.mail === mail && person.removed === undefined) return person;
@@ -147,7 +150,11 @@ export async function subscriber(storage: Storage, code: string): Promise<Person
 }
 
 /** Ends the digests of a link. The link is the only proof. @throws SkepError as {@link subscriber}. */
-export async function unsubscribe(storage: Storage, code: string, client: string | undefined): Promise<void> {
+export async function unsubscribe(
+  storage: AccessStorage,
+  code: string,
+  client: string | undefined,
+): Promise<void> {
   const { team, id } = await subscriber(storage, code);
   await storage.lockTeam(team, async (lock) => {
     const person = await storage.registry.person(id);
@@ -160,7 +167,7 @@ export async function unsubscribe(storage: Storage, code: string, client: string
 }
 
 function linked(
-  { sessionKey, now }: Storage,
+  { sessionKey, now }: AccessStorage,
   purpose: string,
   code: string,
 ): { readonly id?: PersonId; readonly mail?: string } {

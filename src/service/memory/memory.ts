@@ -26,7 +26,7 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import { currentPrincipal, type HiveGrant } from "../access.ts";
 import { readableHead } from "../heads.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { versionOf } from "../content/branches.ts";
 
 export type { MemoryHit };
@@ -57,7 +57,7 @@ export interface Memory extends Pick<Versioned<unknown>, "version" | "commit" | 
  * @throws SkepError `invalid` on `locale`; `content-invalid` when the Hive itself cannot be read.
  */
 export async function openMemory(
-  storage: Storage,
+  storage: ContentStorage,
   { hive, branch, locale: text, signal }: MemoryScope,
 ): Promise<Memory> {
   const own = await storage.hives.at(branch).snapshot();
@@ -119,7 +119,7 @@ async function markedContent(snapshot: Snapshot, code: LocaleCode): Promise<Cont
 }
 
 /** The Hives that a caller may read now, which may be fewer than when they were authorised. */
-async function readableHives(storage: Storage, grant: HiveGrant): Promise<readonly HiveSlug[]> {
+async function readableHives(storage: StorageBase, grant: HiveGrant): Promise<readonly HiveSlug[]> {
   const principal = await currentPrincipal(storage, grant);
   const team = await storage.registry.team(grant.team);
   return team === undefined || !allows(principal, "read") ? [] : reachedOf(principal, team.hives);
@@ -127,7 +127,7 @@ async function readableHives(storage: Storage, grant: HiveGrant): Promise<readon
 
 /** A Hive at HEAD, if it has the locale, and the same source locale as another Hive. */
 async function snapshotWith(
-  { hives }: Storage,
+  { hives }: StorageBase,
   slug: HiveSlug,
   { settings: { sourceLocale } }: Snapshot,
   code: LocaleCode,
@@ -143,7 +143,7 @@ async function snapshotWith(
 }
 
 async function formerHit(
-  { hives }: Storage,
+  { hives }: StorageBase,
   { hive, score, entry }: FormerCandidate,
   code: LocaleCode,
 ): Promise<MemoryHit | undefined> {
@@ -162,7 +162,7 @@ interface IndexedHives {
 
 /** The indexes of the source texts of some Hives, present and former ones. */
 async function indexed(
-  { hives, textIndexes }: Storage,
+  { hives, textIndexes }: ContentStorage,
   { own, snapshots, code, signal }: IndexedHives,
 ): Promise<readonly (IndexedFile | IndexedHistory)[]> {
   const files: (IndexedFile | IndexedHistory)[] = [];

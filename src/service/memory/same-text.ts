@@ -16,7 +16,7 @@ import { translationInto } from "../../domain/queries/string-search.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { planImportInto } from "../content/imports.ts";
 import { seenConflict } from "../content/translation-edit.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 
 interface Named {
@@ -38,7 +38,7 @@ export interface SameText {
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
 export async function sameTexts(
-  { hives }: Storage,
+  { hives }: StorageBase,
   branch: HiveBranch,
   { file, key }: Named,
 ): Promise<ReadonlyMap<LocaleCode, SameText>> {
@@ -86,7 +86,7 @@ export interface RepeatedTranslation extends Named {
  * @throws SkepError `text-conflict` when one of the texts is not as it was seen; `invalid` on `locale`.
  */
 export async function repeatTranslation(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   { locale: text, file, key, seen }: RepeatedTranslation,
   context: WriteContext,

@@ -10,7 +10,7 @@ import type { ObjectCopy } from "../../git/packs/object-copy.ts";
 import type { Refs } from "../../git/refs/refs.ts";
 import { leadsInto } from "../../store/settings/mirror-path.ts";
 import { parseTeam } from "../../store/settings/settings-files.ts";
-import type { Storage } from "../storage.ts";
+import type { OperationsStorage, Storage, StorageBase } from "../storage.ts";
 import { stepOf, verifyHeads, type Found, type OnStep } from "./verify.ts";
 
 /** A Hive of which the backup holds an earlier state or nothing, and the reason. */
@@ -93,7 +93,7 @@ export async function backup(storage: Storage, path: string, onStep?: OnStep): P
   });
 }
 
-async function teamNames({ registry }: Storage): Promise<readonly TeamName[]> {
+async function teamNames({ registry }: StorageBase): Promise<readonly TeamName[]> {
   const { teams, problems } = await registry.readable();
   const [problem] = problems;
   if (problem !== undefined) throw failure("content-invalid", problem);
@@ -105,7 +105,7 @@ async function teamNames({ registry }: Storage): Promise<readonly TeamName[]> {
  * of the first team was captured, and deleted since.
  */
 async function captureTeams(
-  storage: Storage,
+  storage: OperationsStorage,
   names: readonly TeamName[],
 ): Promise<ReadonlyMap<TeamName, CapturedTeam>> {
   const teams = new Map<TeamName, CapturedTeam>();
@@ -128,7 +128,7 @@ function hivesBefore(before: Backup | undefined, name: TeamName): ReadonlyMap<Hi
 
 /** @returns undefined when the team does not exist any more. */
 function capture(
-  storage: Storage,
+  storage: OperationsStorage,
   name: TeamName,
   excluded: ReadonlySet<HiveSlug>,
 ): Promise<CapturedTeam | undefined> {
@@ -149,7 +149,7 @@ function capture(
 }
 
 async function copyHive(
-  storage: Storage,
+  storage: OperationsStorage,
   folder: BackupFolder,
   slug: HiveSlug,
   { hive, known }: { readonly hive: CapturedHive; readonly known: Refs | undefined },
@@ -173,7 +173,7 @@ async function copyHive(
 
 /** @returns undefined when the repository is gone. */
 async function copyObjects(
-  { backupSource, hives }: Storage,
+  { backupSource, hives }: OperationsStorage,
   folder: BackupFolder,
   slug: HiveSlug,
   hive: CapturedHive,

@@ -5,7 +5,7 @@ import type { ProtocolVersion } from "../../git/serve/pkt-line.ts";
 import type { TeamName } from "../../domain/names.ts";
 import { FairSemaphore } from "../../disk/fair-semaphore.ts";
 import { reauthoriseHive, type HiveGrant } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { withTimeout } from "../../deadline.ts";
 
 export interface CloneLimits {
@@ -56,7 +56,7 @@ export class Clones {
    * git; `malformed` when the body is not a request; what {@link reauthoriseHive} throws.
    */
   async serve(
-    storage: Storage,
+    storage: StorageBase,
     hive: HiveGrant,
     { signal: gone, ...request }: CloneRequest,
   ): Promise<Readable> {

@@ -3,7 +3,7 @@ import { failure, isFailure, messageOf } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Packing } from "../../git/packs/packer.ts";
 import type { Compacted, Compaction } from "../../store/record/record.ts";
-import type { Storage } from "../storage.ts";
+import type { OperationsStorage } from "../storage.ts";
 import { compactionJob } from "./compaction-worker.ts";
 import { stepOf, type OnStep } from "./verify.ts";
 
@@ -19,7 +19,7 @@ export interface Maintained {
  * @throws SkepError `not-found` when no team has the Hive, or git is not installed.
  */
 export async function* maintain(
-  storage: Storage,
+  storage: OperationsStorage,
   slug: HiveSlug | undefined,
   onStep?: OnStep,
 ): AsyncGenerator<Maintained> {
@@ -47,7 +47,7 @@ export async function* maintain(
 
 /** As one of the servers does; not while one of them does. */
 async function compactNow(
-  { record }: Storage,
+  { record }: OperationsStorage,
   compaction: Compaction,
   hive: HiveSlug,
 ): Promise<Maintained["packing"]> {

@@ -11,7 +11,7 @@ import { checkPack } from "../../git/serve/check-pack.ts";
 import type { PushCommand, PushRequest, PushResult } from "../../git/serve/push-request.ts";
 import type { HiveGrant } from "../access.ts";
 import { acceptPush, type PushCounts } from "../content/push.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import type { WriteContext } from "../../store/hives/write-context.ts";
 import { withTimeout } from "../../deadline.ts";
 
@@ -58,7 +58,7 @@ export class Pushes {
   }
 
   /** Why a Hive takes no pushes at all; undefined when it takes some. */
-  async refusal(storage: Storage, slug: HiveSlug): Promise<string | undefined> {
+  async refusal(storage: StorageBase, slug: HiveSlug): Promise<string | undefined> {
     const api = `import texts over the API instead, POST /api/hives/${slug}/strings or /translations/{locale}`;
     if (this.#limits.maxPushes === 0) return `This server takes no pushes: ${api}.`;
     const { settings } = await storage.hives.at(slug).snapshot();
@@ -72,7 +72,7 @@ export class Pushes {
    * @throws SkepError when the caller's rights were revoked meanwhile, or the disk is full; unexpected errors.
    */
   async receive(
-    storage: Storage,
+    storage: ContentStorage,
     hive: HiveGrant,
     request: PushRequest,
     context: WriteContext,
@@ -111,7 +111,7 @@ export class Pushes {
   }
 
   async #take(
-    storage: Storage,
+    storage: ContentStorage,
     { slug, locales }: HiveGrant,
     { branch: name, before, tip }: Order,
     { pack, context, signal }: Taken,

@@ -12,7 +12,7 @@ import {
 } from "../../store/postgres/import-storage.ts";
 import { renewIncarnation } from "../../store/postgres/schema.ts";
 import { requireGit } from "../database.ts";
-import type { Storage } from "../storage.ts";
+import type { OperationsStorage, Storage } from "../storage.ts";
 import { stepOf, verifyHeads, type Found, type OnStep, verify } from "./verify.ts";
 import { failure } from "../../domain/errors.ts";
 
@@ -22,7 +22,7 @@ import { failure } from "../../domain/errors.ts";
  * `record-unavailable`; Error when a repository is not read back as it was written.
  */
 export async function importIntoDatabase(
-  storage: Storage,
+  storage: OperationsStorage,
   database: DatabaseOptions,
 ): Promise<TransferCounts> {
   await requireGit(storage);
@@ -51,7 +51,7 @@ export interface MoveReport {
  * storage stays where it is.
  */
 export async function moveIntoDatabase(
-  storage: Storage,
+  storage: OperationsStorage,
   database: DatabaseOptions,
   { force, onStep }: { readonly force: boolean; readonly onStep?: OnStep },
 ): Promise<MoveReport> {

@@ -1,7 +1,7 @@
 /** Verifies a storage, and repairs faults where this loses nothing. */
 import { isSkepError } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
-import type { Storage } from "../storage.ts";
+import type { OperationsStorage } from "../storage.ts";
 
 export interface Found {
   /** The Hive that has it; undefined for the storage as a whole. */
@@ -31,7 +31,7 @@ export interface VerifyOptions {
  * @throws SkepError `not-found` when no team has the Hive.
  */
 export async function* verify(
-  storage: Storage,
+  storage: OperationsStorage,
   { slug, repair, onStep }: VerifyOptions,
 ): AsyncGenerator<Found> {
   const { verifier, registry, record } = storage;
@@ -58,7 +58,7 @@ export async function* verify(
 }
 
 /** Compares the numbers that a database gives of a Hive for lists and quotas with the Hive's repository. */
-async function* checkRecorded({ hives, record }: Storage, hive: HiveSlug): AsyncGenerator<Found> {
+async function* checkRecorded({ hives, record }: OperationsStorage, hive: HiveSlug): AsyncGenerator<Found> {
   const strings = await record.repositories.strings([hive]);
   if (strings === undefined) return;
   const recorded = await record.repositories.overview(hive);
@@ -83,7 +83,10 @@ async function* checkRecorded({ hives, record }: Storage, hive: HiveSlug): Async
 }
 
 /** Verifies the settings and the Hives at HEAD, without the history and without git's own checks. */
-export async function* verifyHeads({ verifier, registry }: Storage, onStep?: OnStep): AsyncGenerator<Found> {
+export async function* verifyHeads(
+  { verifier, registry }: OperationsStorage,
+  onStep?: OnStep,
+): AsyncGenerator<Found> {
   for (const { problem } of await verifier.checkSettings()) yield { problem };
   const { teams } = await registry.readable();
   const hives = teams.flatMap((team) => team.hives);

@@ -10,7 +10,7 @@ import type { PersonId } from "../../domain/names.ts";
 import { deviceLifetimeMs, type DeviceRequest } from "../../store/settings/program-codes.ts";
 import { type TeamGrant, hashToken } from "../access.ts";
 import { beginAttempt } from "../sign-in.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage } from "../storage.ts";
 import { personOf } from "./own.ts";
 import { makeProgramToken } from "./program-token.ts";
 
@@ -38,7 +38,7 @@ export interface DeviceCode {
  * @throws SkepError `not-implemented` without that address; `too-many-attempts` when too many ask.
  */
 export async function askForToken(
-  { deviceCodes, now: clock }: Storage,
+  { deviceCodes, now: clock }: AccessStorage,
   { client, name }: { readonly client: string | undefined; readonly name: string },
   publicUrl: string | undefined,
 ): Promise<DeviceCode> {
@@ -88,7 +88,7 @@ const lastAsked = new Map<string, number>();
  * The token of a program, once the person has allowed it.
  * @throws SkepError `malformed` with one of the codes of RFC 8628; what {@link createPersonalToken} throws.
  */
-export async function takeDeviceToken(storage: Storage, code: string): Promise<string> {
+export async function takeDeviceToken(storage: AccessStorage, code: string): Promise<string> {
   const { deviceCodes, now: clock } = storage;
   const now = clock();
   const device = hashToken(code);
@@ -135,7 +135,7 @@ const maxWrong = 20;
  * @throws SkepError `forbidden` for a caller that is a token of nobody; `not-found`; `too-many-attempts`.
  */
 export async function askingDevice(
-  storage: Storage,
+  storage: AccessStorage,
   grant: TeamGrant,
   typed: string,
 ): Promise<DeviceRequest> {
@@ -157,7 +157,7 @@ function isAnswered({ person, isDenied }: DeviceRequest): boolean {
 
 /** Allows or refuses a program. @throws SkepError as {@link askingDevice} does. */
 export async function answerDevice(
-  storage: Storage,
+  storage: AccessStorage,
   grant: TeamGrant,
   typed: string,
   isAllowed: boolean,

@@ -15,7 +15,7 @@ import { randomSecret } from "../admin/tokens.ts";
 import { startPersonSession } from "../sessions.ts";
 import { beginAttempt, knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
 import { isEqual, sign, signValue, verifiedValue } from "../signed-values.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage } from "../storage.ts";
 import {
   auditedAs,
   createPerson,
@@ -47,7 +47,7 @@ export interface NewInvitation {
  * the identity provider.
  */
 export async function invitePerson(
-  storage: Storage,
+  storage: AccessStorage,
   manager: TeamGrant,
   id: string,
   publicUrl: string | undefined,
@@ -71,7 +71,7 @@ export async function invitePerson(
  * @throws SkepError as {@link createPerson}; `invalid` on `invite` without an address.
  */
 export async function createInvitedPerson(
-  storage: Storage,
+  storage: AccessStorage,
   manager: TeamGrant,
   wanted: NewPerson,
   publicUrl: string | undefined,
@@ -88,7 +88,7 @@ export async function createInvitedPerson(
  * @throws SkepError `invalid` on the field without an address.
  */
 async function inviter(
-  storage: Storage,
+  storage: AccessStorage,
   publicUrl: string | undefined,
   field: string,
 ): Promise<(id: PersonId) => { readonly invitation: Invitation; readonly url: string }> {
@@ -116,7 +116,11 @@ const maxWrong = 20;
  * @throws SkepError `gone` when it was used or replaced, or has ended; `not-found` for any other code;
  * `too-many-attempts` after many of these.
  */
-export async function invitedPerson(storage: Storage, code: string, { client }: Visitor): Promise<Person> {
+export async function invitedPerson(
+  storage: AccessStorage,
+  code: string,
+  { client }: Visitor,
+): Promise<Person> {
   const takeBack = beginAttempt(storage, ":invitation", networkOf(client ?? ""), {
     most: maxWrong,
     tried: "wrong codes",
@@ -150,7 +154,7 @@ function mayReset(person: Person): boolean {
   return confirmedMail(person) !== undefined && person.identity === undefined;
 }
 
-function resetIn({ sessionKey, now }: Storage, code: string): ReturnType<typeof resetOf> | undefined {
+function resetIn({ sessionKey, now }: AccessStorage, code: string): ReturnType<typeof resetOf> | undefined {
   return resetForm.safeParse(verifiedValue(sessionKey.read(), "reset", code, now())).data;
 }
 
@@ -168,7 +172,7 @@ const maxResets = 5;
  * @param name the user name as it was typed.
  * @throws SkepError `too-many-attempts`.
  */
-export function countForgotten(storage: Storage, name: string, { client }: Visitor): void {
+export function countForgotten(storage: AccessStorage, name: string, { client }: Visitor): void {
   const asked = isPersonId(name) ? name : nobody;
   const limit = { most: maxResets, tried: "requests for a new password" };
   beginAttempt(storage, `:forgotten ${asked}`, networkOf(client ?? ""), limit);
@@ -181,7 +185,7 @@ export function countForgotten(storage: Storage, name: string, { client }: Visit
  * may learn.
  */
 export async function forgottenPassword(
-  storage: Storage,
+  storage: AccessStorage,
   name: string,
   { client }: Visitor,
 ): Promise<{ readonly person: Person; readonly to: string; readonly path: string } | undefined> {
@@ -213,7 +217,7 @@ export type Credentials = { readonly password: string } | { readonly passkey: Pa
  * @throws SkepError as {@link invitedPerson}; what `choose` throws: then the invitation can still be used.
  */
 export async function useInvitation(
-  storage: Storage,
+  storage: AccessStorage,
   code: string,
   { visitor, browser }: { readonly visitor: Visitor; readonly browser: string },
   choose: (person: Person) => Promise<Credentials>,
@@ -232,7 +236,7 @@ export async function useInvitation(
 }
 
 async function take(
-  storage: Storage,
+  storage: AccessStorage,
   code: string,
   given: { readonly visitor: Visitor; readonly chosen: Credentials; readonly lock: HeldLock },
 ): Promise<Person> {

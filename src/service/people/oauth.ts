@@ -11,7 +11,7 @@ import { invalid } from "../../domain/errors.ts";
 import { codeLifetimeMs, type AuthorizationCode } from "../../store/settings/program-codes.ts";
 import { hashToken, type TeamGrant } from "../access.ts";
 import { isEqual, signValue, verifiedValue } from "../signed-values.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage } from "../storage.ts";
 import { requireSelf } from "./devices.ts";
 import { makeProgramToken } from "./program-token.ts";
 
@@ -72,7 +72,7 @@ function isRedirect(text: string): boolean {
  * @param request as it came.
  */
 export async function registerClient(
-  storage: Storage,
+  storage: AccessStorage,
   request: { readonly name: string; readonly redirects: readonly string[] },
 ): Promise<{ readonly id: string; readonly client: OauthClient } | OauthRefusal> {
   const { redirects } = request;
@@ -90,7 +90,7 @@ export async function registerClient(
   return { id: signValue(key, "oauth-client", client, never), client };
 }
 
-function clientIn({ sessionKey, now }: Storage, id: string | undefined): OauthClient | undefined {
+function clientIn({ sessionKey, now }: AccessStorage, id: string | undefined): OauthClient | undefined {
   return clientForm.safeParse(verifiedValue(sessionKey.read(), "oauth-client", id, now())).data;
 }
 
@@ -125,7 +125,7 @@ export interface AuthorizationRequest {
  * @throws SkepError `invalid` on `client_id` or `redirect_uri`: the browser must not be sent anywhere.
  */
 export function readAuthorization(
-  storage: Storage,
+  storage: AccessStorage,
   query: AuthorizationQuery,
   issuer: string,
 ): AuthorizationRequest | { readonly refusedAt: string } {
@@ -180,7 +180,7 @@ function isTarget(resource: string | undefined, issuer: string): boolean {
  * `too-many-attempts`.
  */
 export async function allowProgram(
-  storage: Storage,
+  storage: AccessStorage,
   grant: TeamGrant,
   { client, clientId, redirect, challenge, abilities: asked }: AuthorizationRequest,
   chosen: readonly string[],
@@ -228,7 +228,7 @@ export interface ProgramToken {
  * @throws SkepError as {@link makeProgramToken}.
  */
 export async function exchangeCode(
-  storage: Storage,
+  storage: AccessStorage,
   { code, clientId, redirect, verifier, resource, from }: CodeExchange,
   issuer: string,
 ): Promise<ProgramToken | OauthRefusal> {

@@ -5,7 +5,7 @@ import { failure, invalid } from "../../domain/errors.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { auditedBy, reauthoriseTeam, type TeamGrant } from "../access.ts";
 import { beginAttempt } from "../sign-in.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage, StorageBase } from "../storage.ts";
 import { listOwnSessions, personOf } from "./own.ts";
 import { isPassword } from "./sign-in.ts";
 
@@ -29,7 +29,7 @@ export type SignInChange =
 
 /** Whether a caller is a person who chooses what they sign in with: no token, and nobody of an identity provider. */
 export async function ownSignIn(
-  { registry }: Storage,
+  { registry }: StorageBase,
   grant: Pick<TeamGrant, "person" | "token">,
 ): Promise<Person | undefined> {
   if (grant.person === undefined || grant.token !== undefined) return undefined;
@@ -38,7 +38,7 @@ export async function ownSignIn(
 }
 
 /** Whether a session was begun so recently that whoever has it is taken for its person. */
-export function isFresh(storage: Storage, grant: TeamGrant, session: string): boolean {
+export function isFresh(storage: AccessStorage, grant: TeamGrant, session: string): boolean {
   const own = listOwnSessions(storage, grant).find(({ id }) => id === session);
   return own !== undefined && storage.now() - Date.parse(own.began) < freshMs;
 }
@@ -50,7 +50,7 @@ export function isFresh(storage: Storage, grant: TeamGrant, session: string): bo
  * proof, and on `passkey` for the last way to sign in; `too-many-attempts`; `quota`; what `choose` throws.
  */
 export async function changeOwnSignIn(
-  storage: Storage,
+  storage: AccessStorage,
   grant: TeamGrant,
   proof: OwnProof,
   choose: (person: Person) => Promise<SignInChange>,
@@ -104,7 +104,7 @@ function changed(person: Person, change: SignInChange): Person {
 
 /** A wrong password counts as an attempt to sign in does, and is recorded as one. */
 async function requireProof(
-  storage: Storage,
+  storage: AccessStorage,
   grant: TeamGrant,
   { password: stored }: Person,
   { password, session }: OwnProof,

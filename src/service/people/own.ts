@@ -10,7 +10,7 @@ import { expiryWithin, byAge, revokeAmong } from "../admin/own-tokens.ts";
 import { rightsWithin, type WantedRights } from "../admin/reach.ts";
 import { mintToken, requireNoAdmin, type MadeToken } from "../admin/tokens.ts";
 import { endPersonSessions } from "../sessions.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage, StorageBase } from "../storage.ts";
 
 const maxPersonalTokens = 50;
 /** How long a token of a person is valid where nothing else is asked for. */
@@ -34,7 +34,7 @@ export function personOf({ person }: Pick<TeamGrant, "person">): PersonId {
  * @throws SkepError `forbidden` for a token of nobody; `invalid` on each field that exceeds the caller's rights; `quota`.
  */
 export function createPersonalToken(
-  storage: Storage,
+  storage: StorageBase,
   grant: TeamGrant,
   request: PersonalTokenRequest,
 ): Promise<MadeToken> {
@@ -70,7 +70,7 @@ export function createPersonalToken(
 
 /** The tokens of the caller's own person, the oldest first. @throws SkepError `forbidden` for a token of nobody. */
 export async function listPersonalTokens(
-  { registry }: Storage,
+  { registry }: StorageBase,
   grant: Pick<TeamGrant, "team" | "person">,
 ): Promise<readonly Token[]> {
   const person = personOf(grant);
@@ -82,14 +82,14 @@ export async function listPersonalTokens(
  * Revokes a token of the caller's own person.
  * @throws SkepError `forbidden` for a token of nobody; `not-found` for any other token.
  */
-export function revokePersonalToken(storage: Storage, grant: TeamGrant, id: string): Promise<Token> {
+export function revokePersonalToken(storage: StorageBase, grant: TeamGrant, id: string): Promise<Token> {
   const missing = "You have no such token.";
   return revokeAmong(storage, grant, id, { list: () => listPersonalTokens(storage, grant), missing });
 }
 
 /** The sessions of the caller's own person, the oldest first. @throws SkepError `forbidden` for a token of nobody. */
 export function listOwnSessions(
-  { personSessions, now }: Storage,
+  { personSessions, now }: AccessStorage,
   grant: Pick<TeamGrant, "person">,
 ): readonly PersonSession[] {
   return personSessions.of(personOf(grant), now());
@@ -99,7 +99,11 @@ export function listOwnSessions(
  * Ends a session of the caller's own person, on every server of the storage at its next request.
  * @throws SkepError `forbidden` for a token of nobody; `not-found` for any other session.
  */
-export async function endOwnSession(storage: Storage, grant: TeamGrant, id: string): Promise<PersonSession> {
+export async function endOwnSession(
+  storage: AccessStorage,
+  grant: TeamGrant,
+  id: string,
+): Promise<PersonSession> {
   const session = listOwnSessions(storage, grant).find((other) => other.id === id);
   if (session === undefined) {
     throw failure("not-found", "You have no such session.", { publicCode: "unknown_session" });

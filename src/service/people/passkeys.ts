@@ -12,7 +12,7 @@ import { jsonOrUndefined } from "../../domain/json.ts";
 import { isPersonId } from "../../domain/names.ts";
 import type { SignedIn } from "../sign-in.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage, StorageBase } from "../storage.ts";
 import { findPerson } from "./people.ts";
 import { nobody, signInPerson, type PersonVisitor } from "./sign-in.ts";
 
@@ -35,7 +35,7 @@ export function takesPasskeys(publicUrl: string | undefined): publicUrl is strin
 }
 
 /** @throws SkepError `disk-full`, where the storage has no key yet. */
-export async function makeChallenge({ sessionKey, now }: Storage): Promise<Challenge> {
+export async function makeChallenge({ sessionKey, now }: AccessStorage): Promise<Challenge> {
   const key = await sessionKey.readOrCreate();
   const challenge = randomBytes(32).toString("base64url");
   const cookie = signValue(key, "passkey", { challenge, made: now() }, now() + challengeMs);
@@ -111,7 +111,7 @@ const requested = z.object({
 });
 const signedChallenge = z.object({ challenge: z.string(), made: z.number() });
 
-function challengeIn({ sessionKey, now }: Storage, cookie: string | undefined) {
+function challengeIn({ sessionKey, now }: AccessStorage, cookie: string | undefined) {
   return signedChallenge.safeParse(verifiedValue(sessionKey.read(), "passkey", cookie, now())).data;
 }
 
@@ -125,7 +125,7 @@ function expectedAt(publicUrl: string) {
  * @throws SkepError `invalid` on `passkey` when it is none for this server, or the page was open for too long.
  */
 export async function createdPasskey(
-  storage: Storage,
+  storage: AccessStorage,
   { answer, cookie, publicUrl }: PasskeyAnswer,
 ): Promise<Passkey> {
   const challenge = challengeIn(storage, cookie);
@@ -154,7 +154,7 @@ export async function createdPasskey(
  * @throws SkepError `unauthenticated`; `too-many-attempts`; `busy`.
  */
 export async function signInWithPasskey(
-  storage: Storage,
+  storage: AccessStorage,
   { answer, cookie, publicUrl }: PasskeyAnswer,
   from: PersonVisitor,
 ): Promise<SignedIn> {
@@ -191,7 +191,7 @@ export async function signInWithPasskey(
  * @throws SkepError `unauthenticated` when it was answered before, or the person may do nothing any more.
  */
 function useChallenge(
-  { lockTeam, registry }: Storage,
+  { lockTeam, registry }: StorageBase,
   { id, team }: Person,
   { passkey, made, newCounter }: { passkey: Passkey; made: number; newCounter: number },
 ): Promise<Person> {

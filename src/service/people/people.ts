@@ -12,7 +12,7 @@ import type { HeldLock } from "../../disk/held-lock.ts";
 import { auditedBy, reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
 import { isWithinReach, requireLasting, rightsWithin, type WantedRights } from "../admin/reach.ts";
 import { removeToken, requireNoAdmin, withoutRepeats } from "../admin/tokens.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage, StorageBase } from "../storage.ts";
 
 export interface NewPerson extends WantedRights {
   readonly id: PersonId;
@@ -35,13 +35,13 @@ export interface PersonChange extends Partial<Pick<WantedRights, "abilities" | "
 }
 
 /** The person with an id who was not removed. */
-export async function findPerson({ registry }: Storage, id: string): Promise<Person | undefined> {
+export async function findPerson({ registry }: StorageBase, id: string): Promise<Person | undefined> {
   const person = isPersonId(id) ? await registry.person(id) : undefined;
   return person?.removed === undefined ? person : undefined;
 }
 
 /** The team of a person, also one who was removed. @throws SkepError `not-found` when nobody has the id. */
-export async function teamOfPerson({ registry }: Storage, id: string): Promise<TeamName> {
+export async function teamOfPerson({ registry }: StorageBase, id: string): Promise<TeamName> {
   const person = isPersonId(id) ? await registry.person(id) : undefined;
   if (person !== undefined) return person.team;
   throw failure("not-found", `There is no person "${excerpt(id)}".`, { publicCode: "unknown_person" });
@@ -49,7 +49,7 @@ export async function teamOfPerson({ registry }: Storage, id: string): Promise<T
 
 /** The person whom an identity provider names so. */
 export async function findPersonByIdentity(
-  { registry }: Storage,
+  { registry }: StorageBase,
   iss: string,
   sub: string,
 ): Promise<Person | undefined> {
@@ -63,7 +63,7 @@ export async function findPersonByIdentity(
  * manager's rights; `quota`; what {@link reauthoriseTeam} throws.
  */
 export function createPerson(
-  storage: Storage,
+  storage: StorageBase,
   manager: TeamGrant,
   wanted: NewPerson,
   invitation?: Invitation,
@@ -113,12 +113,12 @@ function manages(caller: Caller, person: Person): boolean {
 }
 
 /** The persons of a team, by id. */
-async function peopleOf({ registry }: Storage, team: TeamName): Promise<readonly Person[]> {
+async function peopleOf({ registry }: StorageBase, team: TeamName): Promise<readonly Person[]> {
   return (await registry.people()).filter((person) => person.team === team);
 }
 
 /** The persons that a caller may manage, by id. */
-export async function listPeople(storage: Storage, caller: Caller): Promise<readonly Person[]> {
+export async function listPeople(storage: StorageBase, caller: Caller): Promise<readonly Person[]> {
   return (await peopleOf(storage, caller.team.name)).filter((person) => manages(caller, person));
 }
 
@@ -126,7 +126,7 @@ export async function listPeople(storage: Storage, caller: Caller): Promise<read
  * The person with an id that a caller may manage; also one who was removed, whose name the history may need.
  * @throws SkepError `not-found` for anybody else, whether they exist or not.
  */
-export async function getPerson({ registry }: Storage, caller: Caller, id: string): Promise<Person> {
+export async function getPerson({ registry }: StorageBase, caller: Caller, id: string): Promise<Person> {
   const person = isPersonId(id) ? await registry.person(id) : undefined;
   if (person?.team === caller.team.name && manages(caller, person)) return person;
   throw unknownPerson();
@@ -138,7 +138,7 @@ export async function getPerson({ registry }: Storage, caller: Caller, id: strin
  * the manager's rights end; `invalid` on each field that is wrong or exceeds the manager's rights, and on rights that the identity provider decides.
  */
 export function changePerson(
-  storage: Storage,
+  storage: AccessStorage,
   manager: TeamGrant,
   id: string,
   change: PersonChange,
@@ -184,7 +184,7 @@ export function changePerson(
 }
 
 /** Empties the list of a person's sessions, which have ended: they must not look as if they were open. */
-export function forgetSessions({ personSessions, now }: Storage, { id }: Person): Promise<void> {
+export function forgetSessions({ personSessions, now }: AccessStorage, { id }: Person): Promise<void> {
   return personSessions.change(id, now(), () => []);
 }
 
@@ -192,7 +192,7 @@ export function forgetSessions({ personSessions, now }: Storage, { id }: Person)
  * Removes a person with their tokens; the id and the name stay for the history.
  * @throws SkepError `not-found` for nobody that the manager may manage.
  */
-export function removePerson(storage: Storage, manager: TeamGrant, id: string): Promise<Person> {
+export function removePerson(storage: AccessStorage, manager: TeamGrant, id: string): Promise<Person> {
   return managePerson(storage, manager, id, async (person, _, lock) => {
     const { audit, registry, now } = storage;
     const removed = removedPerson(person, new Date(now()).toISOString());
@@ -217,7 +217,7 @@ export function auditedAs(
 
 /** Revokes the tokens of a person. The caller holds the lock of their team. @param by who does it, for the audit log. */
 export async function removeTokensOf(
-  storage: Storage,
+  storage: StorageBase,
   lock: HeldLock,
   person: Person,
   by: Pick<AuditEvent, "by" | "client">,
@@ -237,7 +237,7 @@ export function withoutSessions(person: Person): Person {
  * @throws SkepError `not-found` for nobody that the manager may manage; what {@link reauthoriseTeam} throws.
  */
 export function managePerson<T>(
-  storage: Storage,
+  storage: StorageBase,
   manager: TeamGrant,
   id: string,
   run: (person: Person, caller: Caller, lock: HeldLock) => Promise<T>,
@@ -250,7 +250,7 @@ export function managePerson<T>(
 }
 
 function manage<T>(
-  storage: Storage,
+  storage: StorageBase,
   manager: TeamGrant,
   run: (caller: Caller, lock: HeldLock) => Promise<T>,
 ): Promise<T> {

@@ -4,7 +4,7 @@ import { allows, type Ability } from "../../domain/access/token.ts";
 import type { PersonId } from "../../domain/names.ts";
 import type { MadeToken } from "../admin/tokens.ts";
 import { auditedBy, authorizeTeam, callerOf } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { createPersonalToken } from "./own.ts";
 import { findPerson } from "./people.ts";
 
@@ -26,7 +26,7 @@ export interface AllowedProgram {
  * @throws SkepError as {@link createPersonalToken}.
  */
 export async function makeProgramToken(
-  storage: Storage,
+  storage: StorageBase,
   { person: id, name, abilities, client, method }: AllowedProgram,
 ): Promise<MadeToken | undefined> {
   const person = await findPerson(storage, id);

@@ -13,7 +13,7 @@ import { hashToken } from "../access.ts";
 import { startPersonSession } from "../sessions.ts";
 import { knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage, StorageBase } from "../storage.ts";
 import { findPersonByIdentity, forgetSessions, removeTokensOf, withoutSessions } from "./people.ts";
 import type { Provider, ProviderIdentity, AuthorizationRequest } from "./provider.ts";
 
@@ -32,13 +32,16 @@ export interface PendingSignIn {
 }
 
 /** The signed value of a cookie for a sign-in that begins. */
-export async function packSignIn({ sessionKey, now }: Storage, pending: PendingSignIn): Promise<string> {
+export async function packSignIn(
+  { sessionKey, now }: AccessStorage,
+  pending: PendingSignIn,
+): Promise<string> {
   return signValue(await sessionKey.readOrCreate(), "oidc", pending, now() + pendingSeconds * 1000);
 }
 
 /** The sign-in that a browser began; undefined for anything but what this server gave it within ten minutes. */
 export function unpackSignIn(
-  { sessionKey, now }: Storage,
+  { sessionKey, now }: AccessStorage,
   value: string | undefined,
 ): PendingSignIn | undefined {
   return pendingSignIn.safeParse(verifiedValue(sessionKey.read(), "oidc", value, now())).data;
@@ -70,7 +73,7 @@ export interface ProviderAnswer {
  * are disabled; `busy` when the provider does not answer; `quota`; what {@link signIn} throws.
  */
 export async function signInAtProvider(
-  storage: Storage,
+  storage: AccessStorage,
   provider: Provider,
   { search, request, visitor, browser }: ProviderAnswer,
 ): Promise<SignedIn> {
@@ -98,7 +101,7 @@ export async function signInAtProvider(
 
 /** The person that an identity stands for, with the rights of their groups now. */
 async function admit(
-  storage: Storage,
+  storage: AccessStorage,
   { options: { rules, name, groups: claim } }: Provider,
   identity: ProviderIdentity,
   client: string | undefined,
@@ -126,7 +129,7 @@ async function admit(
 
 /** Runs a function under the locks of some teams, which are taken in one order. */
 function lockTeams<T>(
-  storage: Storage,
+  storage: StorageBase,
   teams: readonly TeamName[],
   run: (lock: HeldLock) => Promise<T>,
   held: readonly HeldLock[] = [],
@@ -145,7 +148,7 @@ interface Admission {
 
 /** Creates or changes a person, so that they have the rights of their groups. */
 async function grantRights(
-  storage: Storage,
+  storage: AccessStorage,
   lock: HeldLock,
   { person, identity, given, client }: Admission,
 ): Promise<Person> {
@@ -197,7 +200,7 @@ function factsOf(person: Person): AuditEvent["before"] {
 
 /** Creates a person under the first free id that is like their name. */
 async function addPerson(
-  { audit, registry }: Storage,
+  { audit, registry }: StorageBase,
   lock: HeldLock,
   wanted: Omit<Person, "id">,
   { identity, client }: Pick<Admission, "identity" | "client">,
@@ -220,7 +223,7 @@ async function addPerson(
 
 /** Takes everything from a person who has lost their groups: their rights, sessions and tokens. */
 async function revokeRights(
-  storage: Storage,
+  storage: AccessStorage,
   lock: HeldLock,
   person: Person,
   client: string | undefined,
@@ -245,7 +248,11 @@ async function revokeRights(
  * @param token the logout token that the provider sent.
  * @throws SkepError `unauthenticated` when it cannot be trusted; `busy` when the provider does not answer.
  */
-export async function signOutAtProvider(storage: Storage, provider: Provider, token: string): Promise<void> {
+export async function signOutAtProvider(
+  storage: AccessStorage,
+  provider: Provider,
+  token: string,
+): Promise<void> {
   const { iss, sub, session, at } = await provider.verifyLogout(token);
   const { audit, personSessions, registry, now } = storage;
   const named = session === undefined ? undefined : hashToken(session);

@@ -4,7 +4,7 @@ import { failure, SkepError, invalid } from "../../domain/errors.ts";
 import { isPersonId } from "../../domain/names.ts";
 import { startPersonSession } from "../sessions.ts";
 import { knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
-import type { Storage } from "../storage.ts";
+import type { AccessStorage } from "../storage.ts";
 import { findPerson } from "./people.ts";
 import { moduleCache } from "../../module-caches.ts";
 import type * as Argon2Module from "@node-rs/argon2";
@@ -26,7 +26,7 @@ export const nobody = ":nobody";
  * @throws SkepError `unauthenticated`, the same for an unknown person and a wrong password; `too-many-attempts`; `busy`.
  */
 export async function signInWithPassword(
-  storage: Storage,
+  storage: AccessStorage,
   { id, password }: { readonly id: string; readonly password: string },
   from: PersonVisitor,
 ): Promise<SignedIn> {
@@ -48,7 +48,7 @@ export async function signInWithPassword(
 
 /** Signs a person in. @param verify checks what they present. @throws SkepError as {@link signIn}. */
 export async function signInPerson(
-  storage: Storage,
+  storage: AccessStorage,
   name: string,
   person: Person | undefined,
   { visitor, browser, method }: PersonVisitor & { readonly method: SessionMethod },

@@ -24,7 +24,7 @@ import { counted, textProblem } from "../../domain/text.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 
 export interface ReviewQuery extends OffsetLimit {
   /** A code as the caller gave it; all target locales when undefined. */
@@ -41,7 +41,7 @@ export interface ReviewPage extends Page<WaitingTranslation> {
  * markers cannot be read.
  */
 export async function listWaiting(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   { locale: text, ...paging }: ReviewQuery,
 ): Promise<Versioned<ReviewPage>> {
@@ -94,7 +94,7 @@ export interface ReviewCounts {
  * @throws SkepError as {@link waitingIn}; `forbidden` for the caller's own texts where the locale needs two people.
  */
 export function approveTranslations(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   request: ReviewRequest,
   context: WriteContext,
@@ -127,7 +127,7 @@ export function approveTranslations(
  * @throws SkepError as {@link waitingIn}; `invalid` on `reason`.
  */
 export function rejectTranslations(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   { reason, ...request }: ReviewRequest & { readonly reason: string },
   context: WriteContext,

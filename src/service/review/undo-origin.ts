@@ -21,7 +21,7 @@ import { orInvalid, type RevisionStore } from "../../store/history/revision-stor
 import { readWholeContent } from "../content/stale.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { teamOf } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage } from "../storage.ts";
 
 export interface OriginUndoRequest {
   readonly origin: OriginKind;
@@ -46,7 +46,7 @@ interface WrittenText extends BlamedText {
  * @throws SkepError `invalid` on `since` for an unknown revision; `content-invalid` when the history cannot be read.
  */
 export async function undoOrigin(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   { origin, since, signal }: OriginUndoRequest,
   context: WriteContext,

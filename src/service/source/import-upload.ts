@@ -19,7 +19,7 @@ import {
   type SourceImportResult,
   type TranslationImportCounts,
 } from "../content/imports.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage } from "../storage.ts";
 import { formatOfUpload, readUpload, type UploadedFile } from "./read-upload.ts";
 
 interface Upload {
@@ -64,7 +64,7 @@ export interface ReadyImport {
  * @throws SkepError `invalid` on `locale`, `name`, `format` or `upload`.
  */
 export async function readyImport(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   upload: FileUpload,
 ): Promise<ReadyImport> {
@@ -75,7 +75,7 @@ export async function readyImport(
 }
 
 async function readySource(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   { file, format, name = file.name, mode, conflictStrategy }: SourceUpload,
   settings: HiveSettings,
@@ -96,7 +96,7 @@ async function readySource(
 }
 
 async function readyTranslations(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   { file, format, name: named, locale: code, overwriteStrategy, isSameTaken }: TranslationsUpload,
   { settings, source }: { readonly settings: HiveSettings; readonly source: SourceFiles },

@@ -3,7 +3,7 @@ import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { plannedEdit, type SourceEdit } from "../../domain/plans/source-edit.ts";
 import type { CommitResult, WriteContext } from "../access.ts";
 import { importSource, moveStrings } from "../content/imports.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage } from "../storage.ts";
 
 /**
  * Adds, changes, moves or removes source strings as one commit, as an import, a sync or a move of the API does.
@@ -11,7 +11,7 @@ import type { Storage } from "../storage.ts";
  * meanwhile.
  */
 export async function editSource(
-  storage: Storage,
+  storage: ContentStorage,
   branch: HiveBranch,
   edit: SourceEdit,
   context: WriteContext,

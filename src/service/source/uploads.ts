@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { SkepError } from "../../domain/errors.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
 import type { Caller } from "../access.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { ownerOf } from "../work/claims.ts";
 import type { FileUpload } from "./import-upload.ts";
 
@@ -71,10 +71,10 @@ class Uploads {
   }
 }
 
-const byStorage = moduleCache(new WeakCache<Storage, Uploads>());
+const byStorage = moduleCache(new WeakCache<StorageBase, Uploads>());
 
 /** The files that wait in this process. */
-export function uploadsOf(storage: Storage): Uploads {
+export function uploadsOf(storage: StorageBase): Uploads {
   const known = byStorage.get(storage) ?? new Uploads(storage.now);
   byStorage.set(storage, known);
   return known;

@@ -21,7 +21,7 @@ import {
   type Claims,
   type SkippedString,
 } from "../../store/settings/claims.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage } from "../storage.ts";
 
 export interface ClaimQuery extends OffsetLimit {
   /** A code as the caller gave it; all locales when undefined. */
@@ -46,7 +46,7 @@ export interface ShownClaim {
  * @throws SkepError `invalid` on `locale` when the Hive does not have it.
  */
 export async function listClaims(
-  storage: Storage,
+  storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
   { locale: code, ...paging }: ClaimQuery,
@@ -81,7 +81,7 @@ export async function listClaims(
  * @throws SkepError `not-found` (`unknown_claim`) for a claim that has ended, or belongs to somebody else.
  */
 export async function releaseClaim(
-  { claims: store }: Storage,
+  { claims: store }: ContentStorage,
   { principal }: Caller,
   branch: HiveBranch,
   id: string,

@@ -40,7 +40,7 @@ import { voiceOf } from "../content/comments.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import type { Caller } from "../access.ts";
 import { readTerms } from "../terms.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, StorageBase } from "../storage.ts";
 import { withAcceptances } from "../../store/content/accepted-findings.ts";
 import { Held, ownerOf, toSkipped, withAnswers } from "./claims.ts";
 import { LocaleQueue } from "./locale-queue.ts";
@@ -78,7 +78,7 @@ const maxReasons = 1000;
  * string; as {@link HiveWriter.commit}.
  */
 export async function completeWork(
-  storage: Storage,
+  storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
   request: WorkDone,
@@ -160,7 +160,7 @@ interface Basis {
 }
 
 async function apply(
-  storage: Storage,
+  storage: StorageBase,
   caller: Caller,
   branch: HiveBranch,
   request: WorkDone,
@@ -278,7 +278,7 @@ const heldThen: Basis["held"] = { sinceClaim: () => "nothing", isWithheld: () =>
  * @throws SkepError `content-invalid`; as {@link completeWork} for the token.
  */
 export async function repeatWork(
-  storage: Storage,
+  storage: StorageBase,
   caller: Caller,
   branch: HiveBranch,
   request: WorkDone,

@@ -17,7 +17,7 @@ import { maxWorkItems, type SeenTexts, type WorkItem, type WorkState } from "../
 import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, requireAbility, type Caller } from "../access.ts";
 import { openMemory, type MemoryHit } from "../memory/memory.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage } from "../storage.ts";
 import { countClaimed, Held, ownerOf, releaseClaim, toClaimed } from "./claims.ts";
 import { type LocaleQueue, walkQueue, withoutOwn } from "./locale-queue.ts";
 import { abilitiesFor, openQueue } from "./open-queue.ts";
@@ -72,7 +72,7 @@ export interface Work {
  * strings of the Hive as they may; `content-invalid`.
  */
 export async function nextWork(
-  storage: Storage,
+  storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
   request: WorkRequest,
@@ -122,7 +122,7 @@ const maxLookedUp = 5_000;
 
 /** Work whose items have hits of the memory, as far as there are tokens for them. */
 export async function withMemory<Some extends Pick<Work, "items" | "tokens">>(
-  storage: Storage,
+  storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
   {

@@ -17,7 +17,7 @@ import { maxOtherLocales, type WorkState } from "../../domain/work/work.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { authorizeHive, reauthoriseHive, requireAbility, type Caller, type WriteContext } from "../access.ts";
 import { readTerms, shownStyle } from "../terms.ts";
-import type { Storage } from "../storage.ts";
+import type { StorageBase } from "../storage.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-message.ts";
@@ -46,7 +46,7 @@ export function abilitiesFor({ principal }: Caller, states: readonly WorkState[]
  * @throws SkepError `forbidden` when the caller lacks one of them; so does its commit, under the lock.
  */
 export function withAbilities(
-  storage: Storage,
+  storage: StorageBase,
   caller: Caller,
   branch: HiveBranch,
   context: WriteContext,
@@ -94,7 +94,7 @@ export interface OpenQueue {
  * @throws SkepError as {@link workLocale}; `invalid` on `other_locales`; `content-invalid`.
  */
 export async function openQueue(
-  storage: Storage,
+  storage: StorageBase,
   caller: Caller,
   branch: HiveBranch,
   {

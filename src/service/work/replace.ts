@@ -30,7 +30,7 @@ import type { CommitResult, WriteContext, WritePlan } from "../../store/hives/wr
 import type { Caller } from "../access.ts";
 import { allLocales, translationsWith, type StringSearchQuery } from "../content/string-search.ts";
 import { seenText } from "../content/translation-edit.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage, Storage } from "../storage.ts";
 import { readTerms } from "../terms.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, withAbilities, workLocale } from "./open-queue.ts";
@@ -136,7 +136,7 @@ interface Replacing {
 
 /** Finds the translations in which something is to be replaced. */
 async function findTexts(
-  storage: Storage,
+  storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
   request: ReplaceRequest,

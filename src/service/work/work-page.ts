@@ -41,7 +41,7 @@ import { formatRulesOf } from "../../formats/held/format-rules.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import { requireAbility } from "../access.ts";
 import type { Session } from "../sessions.ts";
-import type { Storage } from "../storage.ts";
+import type { ContentStorage } from "../storage.ts";
 import { listClaims, type ShownClaim, Held, ownerOf, toClaimed, withoutClaim } from "./claims.ts";
 import { abilitiesFor, openQueue, type OpenQueue } from "./open-queue.ts";
 import { walkQueue, withoutOwn } from "./locale-queue.ts";
@@ -117,7 +117,7 @@ export interface PageWork {
  * on `locale`, on `other_locales`; `not-found` when there is no string `at`; `content-invalid`.
  */
 export async function showWork(
-  storage: Storage,
+  storage: ContentStorage,
   session: Session,
   branch: HiveBranch,
   request: PageRequest,

@@ -16,7 +16,7 @@ import {
   changeStyle,
   readStyle,
 } from "../../../service/context/glossary.ts";
-import type { Storage } from "../../../service/storage.ts";
+import type { StorageBase } from "../../../service/storage.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
 import { toTerms } from "../../routes/context/glossary.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
@@ -193,7 +193,11 @@ const termForm: HiveForm = {
 };
 
 /** A form that adds a term must not change one that is there. @throws SkepError `invalid` on `source`. */
-async function requireNew(storage: Storage, slug: HiveSlug, [wanted]: readonly SentTerm[]): Promise<void> {
+async function requireNew(
+  storage: StorageBase,
+  slug: HiveSlug,
+  [wanted]: readonly SentTerm[],
+): Promise<void> {
   if (wanted === undefined) return;
   const same = { search: wanted.source, offset: 0, limit: Infinity };
   const { entries: terms } = await (await listTerms(storage, slug, same)).read();

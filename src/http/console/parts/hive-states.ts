@@ -10,7 +10,7 @@ import { branchNames } from "../../../service/content/branches.ts";
 import { listNoteTags } from "../../../service/content/notes.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import type { Caller } from "../../../service/access.ts";
-import type { Storage } from "../../../service/storage.ts";
+import type { StorageBase } from "../../../service/storage.ts";
 import { reachedOf } from "../../../domain/access/token.ts";
 import { mapInGroups } from "../../../slices.ts";
 import { listTags, type Tag } from "../../../service/content/tags.ts";
@@ -78,7 +78,7 @@ const maxAsked = 200;
  * for more Hives than can be asked.
  */
 export async function teamLocales(
-  storage: Storage,
+  storage: StorageBase,
   { principal, team }: Caller,
 ): Promise<readonly Locale[] | undefined> {
   const slugs = reachedOf(principal, team.hives);

@@ -8,7 +8,7 @@ import { searchedStates } from "../../../domain/queries/string-search.ts";
 import { atHead, type Versioned } from "../../../service/content/queries.ts";
 import { hiveOutline, searchHive, showString } from "../../../service/content/string-search.ts";
 import type { AnswerableTranslation } from "../../../service/content/string-marks.ts";
-import type { Storage } from "../../../service/storage.ts";
+import type { StorageBase } from "../../../service/storage.ts";
 import { readTerms } from "../../../service/terms.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { toMeta, toOffsetLimit, pageQuery, asInteger, positiveInteger } from "../../../api/page.ts";
@@ -155,7 +155,7 @@ function toMembers({ file, key, source, notes, translations }: Shown, settings: 
 
 /** A read of a Hive that shows what checks find, which the terms of another Hive may decide. */
 async function withTerms<T>(
-  storage: Storage,
+  storage: StorageBase,
   branch: HiveBranch,
   slug: Parameters<typeof readTerms>[1],
   read: () => Promise<T>,

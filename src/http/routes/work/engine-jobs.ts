@@ -9,7 +9,7 @@ import { withExample } from "../../../api/operation.ts";
 import { pageQuery, toOffsetLimit, toPage } from "../../../api/page.ts";
 import { nameOf } from "../../../service/access.ts";
 import { estimateJob, findJob, listJobs, startJob, stopJob } from "../../../service/engines/jobs.ts";
-import type { Storage } from "../../../service/storage.ts";
+import type { StorageBase } from "../../../service/storage.ts";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { flag } from "../../schemas/write-preconditions.ts";
@@ -77,7 +77,7 @@ const jobResponse = named("StartedTranslation", {
 const { hiveRead, hiveWrite } = hiveGroup("Engines", "write", { takesBranch: true, hasCommit: false });
 
 /** Makes answers of jobs, with the codes and names that the Hive shows. */
-async function jobsOf(storage: Storage, branch: HiveBranch, jobs: readonly EngineJob[]) {
+async function jobsOf(storage: StorageBase, branch: HiveBranch, jobs: readonly EngineJob[]) {
   const { settings } = await storage.hives.at(branch).snapshot();
   const shown = shownCodes(settings);
   return Promise.all(
@@ -108,7 +108,7 @@ async function jobsOf(storage: Storage, branch: HiveBranch, jobs: readonly Engin
   );
 }
 
-async function jobOf(storage: Storage, branch: HiveBranch, one: EngineJob) {
+async function jobOf(storage: StorageBase, branch: HiveBranch, one: EngineJob) {
   const [shown] = await jobsOf(storage, branch, [one]);
   if (shown === undefined) throw new Error("a job has an answer");
   return shown;
@@ -172,7 +172,7 @@ export const engineJobRoutes: readonly HiveRoute[] = [
 ];
 
 /** An answer that does not depend on the repository alone. */
-async function versioned<T extends object>(storage: Storage, branch: HiveBranch, answer: T) {
+async function versioned<T extends object>(storage: StorageBase, branch: HiveBranch, answer: T) {
   const { commit } = await storage.hives.at(branch).snapshot();
   const version = hash("sha256", JSON.stringify(answer), "hex");
   return { commit: commit.oid, version, read: () => Promise.resolve(answer) };
