@@ -144,7 +144,7 @@ export const checkRows: readonly Row[] = [
   {
     id: "check-pause",
     what: "longest pause in that first look",
-    floor: "the promise (docs/decisions/023-long-work-in-steps.md)",
+    floor: "the promise (docs/decisions/sharing.md)",
     better: "lower",
     goal: 1,
     unit: "ms",

@@ -168,7 +168,7 @@ async function fillLarge(client: Client): Promise<void> {
 }
 
 const pause = {
-  floor: "the promise (docs/decisions/023-long-work-in-steps.md)",
+  floor: "the promise (docs/decisions/sharing.md)",
   better: "lower",
   goal: 1,
   unit: "ms",
