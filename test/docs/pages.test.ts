@@ -79,6 +79,16 @@ it.each(pages)("links and file names of %s are valid", (page) => {
   expect(lost).toEqual([]);
 });
 
+it.each(pages)("%s has one title, and each block of code ends", (page) => {
+  const text = readPage(page);
+  const fences = text.match(/^ *```/gm) ?? [];
+  const prose = text.replaceAll(/^ *```.*?^ *```$/gms, "");
+  expect({ fences: fences.length % 2, titles: prose.match(/^# .*$/gm)?.length }).toEqual({
+    fences: 0,
+    titles: 1,
+  });
+});
+
 it.each(pages)("npm scripts that %s names exist", (page) => {
   const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
     readPage("package.json"),
