@@ -14,6 +14,7 @@ import {
   startServerIn,
   type RunningServer,
 } from "../helpers/process.ts";
+import { readPage } from "../docs/pages.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const soon = { timeout: 120_000, interval: 100 };
@@ -88,6 +89,32 @@ it("a remote on disk gets each commit, tag and branch, whoever made it, also ove
   expect(await again.stop()).toBe(0);
   expect(again.stderr()).not.toContain('"level":"error"');
   expect((await skep("verify", "--storage", storage)).stderr).toContain("No problems found.");
+});
+
+it("a remote brings back what came after a backup, as the page says", async () => {
+  const { folder, storage, hive, commit, head, state } = await setUp();
+  const remote = await makeRemote(folder);
+  await skepOk(storage, "mirror", "create", "web", remote);
+  const backup = join(folder, "backup");
+  await skepOk(storage, "server", "backup", backup);
+  const server = await startServer(storage);
+  await commit(server, "A");
+  const last = await head();
+  await expect.poll(() => mainOf(remote), soon).toBe(last);
+  await server.stop();
+  fs.rmSync(storage, { recursive: true });
+
+  await skepOk(storage, "server", "restore", backup);
+  expect(await head()).not.toBe(last);
+  const [, refspec = ""] = /`git -C \S+ fetch \S+ (\S+)`/.exec(readPage("docs/operation.md")) ?? [];
+  await git(hive, "fetch", remote, refspec);
+  expect(await head()).toBe(last);
+  const again = await startServer(storage);
+  await commit(again, "B");
+  await expect.poll(() => mainOf(remote), soon).toBe(await head());
+  await expect.poll(state, soon).toBe("pushed");
+  await skepOk(storage, "server", "verify");
+  await again.stop();
 });
 
 it("a remote that has diverged is never overwritten, but rejected until it fits, and pushed by hand then", async () => {
