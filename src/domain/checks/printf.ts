@@ -198,7 +198,14 @@ export const android: MessageSyntax = {
     return (translation, context) => {
       const { sourceOther } = context;
       const text = withoutTags(translation);
-      const findings = compare(text, { ...context, sourceOther: sourceOther && withoutTags(sourceOther) });
+      const findings = compare(text, {
+        ...context,
+        sourceOther: sourceOther && withoutTags(sourceOther),
+      }).map((one) =>
+        one.range === undefined || one.found === undefined
+          ? one
+          : { ...one, found: translation.slice(...one.range) },
+      );
       const [, second] = unnumberedIn(text);
       if (!isNumbered || second === undefined || findings.length > 0) return findings;
       return [unnumberedFinding(translation, second)];

@@ -252,6 +252,11 @@ describe.each(named)("the syntax %s", (name) => {
   });
 });
 
+it("tells what was found as it stands in the text, also where a tag of Android's is in it", () => {
+  const [{ found, range } = {}] = checkTranslation("android", "%s", "a %<b>x</b>", { locale: "fr" });
+  expect([found, range]).toEqual(["%<", [2, 4]]);
+});
+
 it("checks nothing where a file has no syntax", () => {
   expect(checkTranslation("none", "%s {a} <b>x</b>", "nothing", context)).toEqual([]);
 });
