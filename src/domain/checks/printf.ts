@@ -201,17 +201,19 @@ export const android: MessageSyntax = {
       const findings = compare(text, {
         ...context,
         sourceOther: sourceOther && withoutTags(sourceOther),
-      }).map((one) =>
-        one.range === undefined || one.found === undefined
-          ? one
-          : { ...one, found: translation.slice(...one.range) },
-      );
+      }).map((finding) => asItStands(translation, finding));
       const [, second] = unnumberedIn(text);
       if (!isNumbered || second === undefined || findings.length > 0) return findings;
       return [unnumberedFinding(translation, second)];
     };
   },
 };
+
+/** A finding with what stands at its place in the text. */
+function asItStands(text: string, finding: CheckFinding): CheckFinding {
+  const { range, found } = finding;
+  return range === undefined || found === undefined ? finding : { ...finding, found: text.slice(...range) };
+}
 
 /** The arguments without numbers. Android's compiler refuses a text that has two of them. */
 function unnumberedIn(text: string): readonly Argument[] {
