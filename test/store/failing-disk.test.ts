@@ -4,15 +4,25 @@ import { describe, expect, it } from "vitest";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { isFailure } from "../../src/domain/errors.ts";
 import { needsRoom, SystemError, type CrashDisk } from "../helpers/crash-disk.ts";
+import { seed } from "../helpers/runs.ts";
 import { measured, open, stateOf, writes } from "../helpers/crash-writes.ts";
 
 /**
  * `npm run soak` fails each operation for each reason. Otherwise those that need room fail because there is none, one
- * operation fails with EIO and the next with EMFILE, and of those of a write that has very many every third fails.
+ * operation fails with EIO and the next with EMFILE; and where a write has very many, each commit has its own choice of
+ * them, spread over the whole write, as it has its own examples of properties.
  */
 const isSoak = process.env.SKEP_SOAK_ROUNDS !== undefined;
-const manyOperations = 300;
+const mostFailing = 60;
+const start = seed();
 const reasons = isSoak ? [["ENOSPC"], ["EIO"], ["EMFILE"]] : [["ENOSPC"], ["EIO", "EMFILE"]];
+
+/** As many as shall fail, in their order, at even distances from a first one that the seed of the run says. */
+function chosen<T>(all: readonly T[]): readonly T[] {
+  const every = isSoak ? 1 : Math.ceil(all.length / mostFailing);
+  const first = start % every;
+  return all.filter((_, i) => i % every === first);
+}
 
 /** The folders of Hives that were not created: on a full disk they would take more of it with each attempt. */
 async function unfinishedHives(disk: CrashDisk, folder: string): Promise<readonly string[]> {
@@ -25,10 +35,13 @@ describe.each(writes.map((write) => [write.name, write] as const))("%s", (_, wri
     "an operation changes nothing when any disk operation fails with %s, and works the next time",
     async (...codes) => {
       const { base, token, unfinished, after, operations } = await measured(write);
-      const every = operations.length > manyOperations && !isSoak ? 3 : 1;
-      for (let failing = 1; failing <= operations.length; failing += every) {
-        const code = codes[failing % codes.length] ?? "";
-        if (!isSoak && code === "ENOSPC" && !needsRoom(operations[failing - 1] ?? "")) continue;
+      const numbers = operations.map((_, i) => i + 1);
+      const failed =
+        codes.includes("ENOSPC") && !isSoak
+          ? numbers.filter((number) => needsRoom(operations[number - 1] ?? ""))
+          : numbers;
+      for (const [i, failing] of chosen(failed).entries()) {
+        const code = codes[(i + start) % codes.length] ?? "";
         const disk = base.copy();
         disk.before = (operation, name, path) => {
           if (operation === failing) throw new SystemError(code, name, path);
