@@ -109,12 +109,12 @@ function indexOf(own: Glossary, used: Glossary, locale: LocaleCode): TermIndex |
   return index;
 }
 
-/** The file of some terms. @throws SkepError `invalid` on `terms` when it would be too large. */
-export function glossaryText(terms: Glossary): NonNullable<HiveChange["texts"]> {
+/** The file of some terms. @throws SkepError `invalid` on a field, `terms`, when it would be too large. */
+export function glossaryText(terms: Glossary, field = "terms"): NonNullable<HiveChange["texts"]> {
   if (terms.length === 0) return new Map([[glossaryPath, undefined]]);
   const text = formatGlossary(terms);
   if (Buffer.byteLength(text) > maxGlossaryBytes) {
-    throw invalid("terms", `the glossary would be larger than ${maxGlossaryBytes / 1_048_576} MiB`);
+    throw invalid(field, `the glossary would be larger than ${maxGlossaryBytes / 1_048_576} MiB`);
   }
   return new Map([[glossaryPath, text]]);
 }

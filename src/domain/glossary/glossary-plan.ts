@@ -85,10 +85,10 @@ export async function planTerms(
 
 /** Finds the stored term that a given one is; a text says why it cannot be told. */
 function finder(before: Glossary): (given: GivenTerm) => Term | string | undefined {
-  const byId = new Map(before.map((term) => [term.id, term]));
+  const known = byId(before);
   const bySource = groupBy(before, ({ source }) => source);
   return ({ id, source, partOfSpeech, meaning }) => {
-    if (id !== undefined) return byId.get(id) ?? `there is no term with the id "${excerpt(id)}"`;
+    if (id !== undefined) return known.get(id) ?? `there is no term with the id "${excerpt(id)}"`;
     const all = bySource.get(source) ?? [];
     const isOpen = partOfSpeech === undefined && meaning === undefined;
     const like = all.filter(
@@ -150,17 +150,19 @@ function contradictionIn({ translations }: Term): string | undefined {
 
 /** @param terms in their order. @param issues takes what is wrong with all of them together. */
 function checkTerms(terms: Glossary, issues: Issues): void {
+  checkNumbers(terms, issues, "terms");
+  for (const [term] of alikeTerms(terms))
+    if (term !== undefined)
+      issues.add("terms", `"${excerpt(term.source)}" would be there twice with one meaning`);
+}
+
+/** @param field that is wrong where there are too many terms, or meanings of one spelling. */
+function checkNumbers(terms: Glossary, issues: Issues, field: string): void {
   if (terms.length > maxTerms)
-    issues.add("terms", `would be ${terms.length}; a Hive has at most ${counted(maxTerms, "term")}`);
-  for (const [source, same] of groupBy(terms, (term) => term.source.toLowerCase())) {
+    issues.add(field, `would be ${terms.length}; a Hive has at most ${counted(maxTerms, "term")}`);
+  for (const [source, same] of groupBy(terms, (term) => term.source.toLowerCase()))
     if (same.length > maxMeanings)
-      issues.add("terms", `"${excerpt(source)}" would have more than ${maxMeanings} meanings`);
-    const meanings = new Set(
-      same.map((term) => JSON.stringify([term.source, term.partOfSpeech, term.meaning])),
-    );
-    if (same.length <= maxMeanings && meanings.size < same.length)
-      issues.add("terms", `"${excerpt(source)}" would be there twice with one meaning`);
-  }
+      issues.add(field, `"${excerpt(source)}" would have more than ${maxMeanings} meanings`);
 }
 
 function isSame(a: Term, b: Term): boolean {
@@ -176,27 +178,63 @@ export interface GlossaryUndo {
   readonly conflicts: readonly string[];
 }
 
-/** Plans to take back what one commit changed, term by term, but for terms that were changed since. */
+/**
+ * Plans to take back what one commit changed, term by term: a conflict are the terms that were changed since, and those that
+ * could not be told from others when they are back.
+ * @param ours the terms as they are now (`ours`), as the commit left them (`base`), and before it (`theirs`).
+ * @throws SkepError `invalid` on `commit` when there would be more than there may.
+ */
 export function planGlossaryUndo(ours: Glossary, base: Glossary, theirs: Glossary): GlossaryUndo {
-  const [now, after, before] = [ours, base, theirs].map(
-    (terms) => new Map(terms.map((term) => [term.id, term])),
-  );
-  const result = new Map(now);
-  const counts = { restored: 0, updated: 0, deleted: 0 };
+  const [now, left, was] = [byId(ours), byId(base), byId(theirs)];
+  const back = new Map<string, Term | undefined>();
   const conflicts: string[] = [];
-  for (const id of new Set([...(after?.keys() ?? []), ...(before?.keys() ?? [])])) {
-    const [is, left, was] = [now?.get(id), after?.get(id), before?.get(id)];
-    if (sameTerm(left, was) || sameTerm(is, was)) continue;
-    if (!sameTerm(is, left)) conflicts.push(id);
-    else if (was === undefined) {
-      counts.deleted++;
-      result.delete(id);
-    } else {
-      counts[is === undefined ? "restored" : "updated"]++;
-      result.set(id, was);
-    }
+  for (const id of new Set([...left.keys(), ...was.keys()])) {
+    const before = was.get(id);
+    if (sameTerm(left.get(id), before) || sameTerm(now.get(id), before)) continue;
+    if (sameTerm(now.get(id), left.get(id))) back.set(id, before);
+    else conflicts.push(id);
   }
-  return { terms: [...result.values()].toSorted(compareTerms), ...counts, conflicts };
+  const alike = (): readonly string[] =>
+    alikeTerms(withTerms(now, back)).flatMap((terms) =>
+      terms.flatMap(({ id }) => (back.has(id) ? [id] : [])),
+    );
+  const ambiguous = alike();
+  for (const id of ambiguous) back.delete(id);
+  // What stays may be in the way of another one that would be back: then nothing is.
+  const others = ambiguous.length > 0 && alike().length > 0 ? [...back.keys()] : [];
+  for (const id of others) back.delete(id);
+  conflicts.push(...ambiguous, ...others);
+  const terms = back.size === 0 ? ours : withTerms(now, back);
+  if (terms.length > ours.length) {
+    const issues = new Issues();
+    checkNumbers(terms, issues, "commit");
+    issues.throwIfAny();
+  }
+  const counts = { restored: 0, updated: 0, deleted: 0 };
+  for (const [id, before] of back)
+    counts[before === undefined ? "deleted" : now.has(id) ? "updated" : "restored"]++;
+  return { terms, ...counts, conflicts };
+}
+
+function byId(terms: Glossary): ReadonlyMap<string, Term> {
+  return new Map(terms.map((term) => [term.id, term]));
+}
+
+/** Some terms in the order of a glossary, of which others take the place, or none. */
+function withTerms(
+  terms: ReadonlyMap<string, Term>,
+  others: ReadonlyMap<string, Term | undefined>,
+): Glossary {
+  const all = new Map<string, Term | undefined>([...terms, ...others]);
+  return [...all.values()].filter((term) => term !== undefined).toSorted(compareTerms);
+}
+
+/** Groups of terms that can be told apart by nothing but their identifiers. */
+function alikeTerms(terms: Glossary): readonly (readonly Term[])[] {
+  const groups = groupBy(terms, ({ source, partOfSpeech, meaning }) =>
+    JSON.stringify([source, partOfSpeech, meaning]),
+  );
+  return [...groups.values()].filter(({ length }) => length > 1);
 }
 
 function sameTerm(a: Term | undefined, b: Term | undefined): boolean {

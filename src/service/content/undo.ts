@@ -38,8 +38,9 @@ export interface UndoRequest {
 /**
  * Undoes the changes of keys that one commit made, as one commit; a merge is compared with its first parent. Stale markers,
  * accepted findings and notes follow. Settings stay, except the syntax that the commit recorded.
- * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on the branch, is the first, or has nothing to undo;
- * `text-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
+ * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on the branch, is the first, has nothing to
+ * undo, or would bring back more terms than there may be; `text-conflict` when a change cannot be taken back and none is to
+ * be skipped; `quota` as for an import.
  */
 export async function undoCommit(
   storage: ContentStorage,
@@ -242,7 +243,8 @@ async function undoGlossary(ours: Snapshot, before: Snapshot, after: Snapshot): 
     for (const name of ["restored", "updated", "deleted"] as const) counts[name] += undo[name];
     for (const key of undo.conflicts)
       conflicts.push({ locale: settings.sourceLocale.code, file: glossaryPath, key });
-    if (undo.terms !== now) for (const [path, text] of glossaryText(undo.terms)) texts.set(path, text);
+    if (undo.terms !== now)
+      for (const [path, text] of glossaryText(undo.terms, "commit")) texts.set(path, text);
   }
   for (const locale of new Set([...before.glossary.styles, ...after.glossary.styles])) {
     if (!isStoredLocaleCode(locale)) continue;

@@ -159,6 +159,45 @@ describe("merging and syncing terms", () => {
     });
     expect(planGlossaryUndo([], [verb], [])).toMatchObject({ terms: [], conflicts: [], deleted: 0 });
   });
+
+  const file = (id: string, meaning?: string) => term({ source: "file", id, meaning });
+  it.each<[string, now: Glossary, left: Glossary, was: Glossary, conflicts: readonly string[]]>([
+    ["a term that came again", [file("2")], [], [file("1")], ["1"]],
+    ["a meaning that another one has now", [file("1", "x"), file("2")], [file("1", "x")], [file("1")], ["1"]],
+    [
+      "a meaning, where another one stays in the way",
+      [file("1", "x"), file("2", "y"), file("3", "z")],
+      [file("1", "x"), file("2", "y")],
+      [file("1", "y"), file("2", "z")],
+      ["2", "1"],
+    ],
+  ])("takes back nothing that could not be told from others: %s", (_, now, left, was, conflicts) => {
+    expect(planGlossaryUndo(now, left, was)).toEqual({
+      terms: now,
+      restored: 0,
+      updated: 0,
+      deleted: 0,
+      conflicts,
+    });
+  });
+
+  it("takes terms back that change places", () => {
+    const [now, was] = [
+      [file("1", "x"), file("2", "y")],
+      [file("1", "y"), file("2", "x")],
+    ];
+    const { terms: after, conflicts } = planGlossaryUndo(now, now, was);
+    expect(after).toHaveLength(2);
+    expect(after).toEqual(expect.arrayContaining(was));
+    expect(conflicts).toEqual([]);
+  });
+
+  it.each([
+    ["terms", Array.from({ length: maxTerms }, (_, i) => term({ source: `x${i}` }))],
+    ["meanings of one spelling", Array.from({ length: 20 }, (_, i) => file(`x${i}`, String(i)))],
+  ])("brings back no more %s than there may be", (_, now) => {
+    expect(() => planGlossaryUndo(now, [], [file("1")])).toThrow(/20/);
+  });
 });
 
 /** Identifiers that those of {@link ids} do not have. */
