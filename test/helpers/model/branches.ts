@@ -137,7 +137,7 @@ export function merge(
   const commits = { main: main.history.length, branch: own.history.length };
   const accept = (after: State): void => {
     own.common = { state: recordedState(theirs), commits, into, moves: { ...moves, [other]: false } };
-    Object.assign(ours, copyOf(after));
+    Object.assign(ours, copyOf({ ...after, glossary: ours.glossary }));
   };
   if (moves.main || moves.branch) {
     const isSame = (side: Side) => !moves[side] && isSameState(sides[side], common.state);
@@ -276,7 +276,7 @@ function isOfString(sides: readonly State[], source: string, id: string): boolea
 }
 
 /** A state with the locales of another. */
-function toState({ translations: known }: State, cells: ReadonlyMap<string, Cell>): State {
+function toState({ translations: known, glossary }: State, cells: ReadonlyMap<string, Cell>): State {
   const files: State["files"] = new Map();
   const translations: State["translations"] = new Map(
     Array.from(known.keys(), (locale) => [locale, new Map()]),
@@ -298,5 +298,6 @@ function toState({ translations: known }: State, cells: ReadonlyMap<string, Cell
     reviews,
     accepted: new Map(),
     pictures: new Map(),
+    glossary,
   };
 }

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import type { Common } from "./branches.ts";
 import { setNote, type Note } from "./notes.ts";
 import type { Accepted } from "./accepted.ts";
+import { noGlossary, type Glossary } from "./glossary.ts";
 import { dropLost } from "./lost.ts";
 import { reviewText, type Review, type Writer } from "./reviews.ts";
 import { formSource, hasForm, type PluralKind } from "./plurals.ts";
@@ -25,6 +26,8 @@ export interface ModelHive {
   /** `locale file key` → the findings that were accepted as false alarms. */
   readonly accepted: Map<string, Accepted>;
   readonly pictures: Map<string, readonly string[]>;
+  /** What main has; branches have that of main. */
+  readonly glossary: Glossary;
   /** Every commit, with what the Hive was then. */
   readonly history: { readonly commit: string; readonly state: HiveState; readonly hasMoves: boolean }[];
   /** Whether strings were moved since the last commit that is noted. */
@@ -36,7 +39,7 @@ export interface ModelHive {
 
 export type HiveState = Pick<
   ModelHive,
-  "files" | "translations" | "origins" | "notes" | "reviews" | "accepted" | "pictures"
+  "files" | "translations" | "origins" | "notes" | "reviews" | "accepted" | "pictures" | "glossary"
 >;
 
 /** A state of its own with what a Hive or a commit has. */
@@ -48,8 +51,9 @@ export function copyOf({
   reviews,
   accepted,
   pictures,
+  glossary,
 }: HiveState): HiveState {
-  return structuredClone({ files, translations, origins, notes, reviews, accepted, pictures });
+  return structuredClone({ files, translations, origins, notes, reviews, accepted, pictures, glossary });
 }
 
 export interface Model {
@@ -91,6 +95,7 @@ export function newHive(locales: readonly string[]): ModelHive {
     reviews: new Map(),
     accepted: new Map(),
     pictures: new Map(),
+    glossary: noGlossary(),
     history: [],
     hasMoves: false,
     plurals: "auto",

@@ -12,6 +12,7 @@ import {
 import { isSameAccepted, mergeAccepted } from "./accepted.ts";
 import { dropLost } from "./lost.ts";
 import { cellsOf, isSameCell, isSameState, sourceText, textsOf, type Cell } from "./cells.ts";
+import { glossaryBack, isSameGlossary } from "./glossary.ts";
 import { isSameNotes, mergeNotes } from "./notes.ts";
 import { isSamePictures, mergePictures } from "./pictures.ts";
 import { neededTexts } from "./plurals.ts";
@@ -127,10 +128,17 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   const said = mergeNotes({ base: after, ours: hive, theirs: before }, "ours", () => "ours");
   const decided = decisionsBack({ before, after, hive });
   const isNothing = changed.length + decided.back.length + decided.conflicts.length === 0;
+  const isBranch = slug.includes("@");
+  const terms = glossaryBack(
+    hive.glossary,
+    isBranch ? hive.glossary : after.glossary,
+    isBranch ? hive.glossary : before.glossary,
+  );
   const isSameBeside =
     isSameNotes(before.notes, after.notes) &&
     isSameAccepted(before.accepted, after.accepted) &&
-    isSamePictures(before.pictures, after.pictures);
+    isSamePictures(before.pictures, after.pictures) &&
+    (isBranch || isSameGlossary(before.glossary, after.glossary));
   if (isNothing && isSameBeside) return { status: 422 };
 
   const isSource = (id: string) => id.startsWith("en ");
@@ -160,10 +168,10 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     if (old.has(source) !== left.has(source) && moved(source)) return true;
     return old.has(id) && sourceText(sourceAfter, id) === undefined;
   });
-  const all = [...conflicts, ...decided.conflicts, ...said.conflicts];
+  const all = [...conflicts, ...decided.conflicts, ...said.conflicts, ...terms.conflicts];
   if (all.length > 0 && !skip) return { status: 409, body: all };
 
-  const counts = { restored: 0, updated: 0, deleted: 0, skipped: all.length };
+  const counts = { ...terms.counts, skipped: all.length };
   const result = new Map(now);
   for (const id of changed.filter((one) => !conflicts.includes(one))) {
     counts[!old.has(id) ? "deleted" : now.has(id) ? "updated" : "restored"]++;
@@ -199,6 +207,7 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   const pictures = mergePictures(after, hive, before);
   hive.pictures.clear();
   for (const [image, ids] of pictures) hive.pictures.set(image, ids);
+  Object.assign(hive, { glossary: terms.after });
   hive.notes.clear();
   for (const [id, note] of said.notes) hive.notes.set(id, note);
   dropLost(hive);

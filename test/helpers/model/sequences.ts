@@ -28,6 +28,7 @@ import {
   restart,
   sound,
 } from "./commands/hives.ts";
+import { glossary, style, term, termDeletion } from "./commands/glossary.ts";
 import { merge } from "./commands/merges.ts";
 import { exportAt, exportLocale, historyAddsUp, list, tag } from "./commands/reads.ts";
 import { steps } from "./commands/steps.ts";
@@ -53,6 +54,11 @@ const all = [
   findings,
   picture,
   pictures,
+  term,
+  term,
+  termDeletion,
+  style,
+  glossary,
   note,
   note,
   notes,
