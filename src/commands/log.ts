@@ -20,8 +20,11 @@ export function logCommand(): CommandUnknownOpts {
         originKinds,
       ),
     )
-    .option("--since <time>", "only from this date or time (ISO 8601, UTC unless it says otherwise)")
-    .option("--until <time>", "only up to this time, or to the end of this date")
+    .option(
+      "--since <when>",
+      "only from this date or time (ISO 8601, UTC unless it says otherwise), or what came after this tag or commit",
+    )
+    .option("--until <when>", "only up to this time, to the end of this date, or to this tag or commit")
     .option("--limit <n>", "show at most this many commits", toWholeNumber, 50)
     .option("--json", "print JSON", false)
     .action(async (slug, flags) => {

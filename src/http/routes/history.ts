@@ -37,7 +37,8 @@ import {
   commitName,
 } from "../../api/objects.ts";
 
-const time = "an ISO 8601 date or time, in UTC unless it has an offset";
+const moment =
+  "an ISO 8601 date or time, in UTC unless it has an offset, or a revision: a commit, a tag or `main`";
 
 export const historyQuery = pageQuery.extend({
   locale: queryParam(
@@ -57,8 +58,8 @@ export const historyQuery = pageQuery.extend({
     "Only commits of the person with this id, in the console or by a token of theirs.",
     "anna",
   ),
-  since: queryParam(`Only commits at or after this time: ${time}.`, "2026-01-01"),
-  until: queryParam(`Only commits at or before this time: ${time}.`, "2026-01-31"),
+  since: queryParam(`Only commits since then: ${moment}. A revision has none of them.`, "2026-01-01"),
+  until: queryParam(`Only commits up to then: ${moment}. A revision has all of them.`, "2026-01-31"),
 });
 
 export const historyResponse = pageOf("CommitPage", historyEntry);

@@ -16,7 +16,7 @@ import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import type { FullCommit } from "../../git/objects/git-object.ts";
 import type { Move } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
-import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revision.ts";
+import { toRevision, toSeconds } from "../../domain/commits/revision.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { Lookup, Resolved, RevisionStore } from "../../store/history/revision-store.ts";
 import { headsAt, type Versioned } from "./queries.ts";
@@ -40,9 +40,9 @@ export interface HistoryQuery extends OffsetLimit {
   readonly operation?: string;
   readonly origin?: OriginKind;
   readonly person?: string;
-  /** ISO 8601; a date means its beginning. */
+  /** ISO 8601, where a date means its beginning; or a revision, which does not have the commits. */
   readonly since?: string;
-  /** ISO 8601; a date means its end. */
+  /** ISO 8601, where a date means its end; or a revision, which has the commits. */
   readonly until?: string;
   readonly signal?: AbortSignal;
 }
@@ -64,8 +64,10 @@ export async function listHistory(
   const revisions = storage.hives.at(branch).revisions;
   const { head, main, settings } = await headOf(storage, branch);
   const locale = code === undefined ? undefined : toFolder(settings, code);
-  const from = since === undefined ? -Infinity : toTime(since, "since").first;
-  const to = until === undefined ? Infinity : toTime(until, "until").last;
+  const lookup = { tip: head, signal };
+  const bounds: Bound[] = [];
+  if (since !== undefined) bounds.push(await boundary(revisions, since, "since", lookup));
+  if (until !== undefined) bounds.push(await boundary(revisions, until, "until", lookup));
   const sourceLocale = settings?.sourceLocale.code;
   const read = async (): Promise<Page<HistoryEntry>> => {
     if (code !== undefined && settings !== undefined && localeNamed(settings, code) === undefined) {
@@ -77,8 +79,7 @@ export async function listHistory(
     const commits = await revisions.history.commits(head, { locale, file, key, sourceLocale }, signal);
     const found = commits.filter(
       (commit) =>
-        commit.time >= from &&
-        commit.time <= to &&
+        bounds.every(({ holds }) => holds(commit)) &&
         (operation === undefined || commit.operation === operation) &&
         (origin === undefined || commit.origin === origin) &&
         (person === undefined || commit.person === person),
@@ -91,7 +92,8 @@ export async function listHistory(
     });
     return { entries: await Promise.all(entries), total };
   };
-  return { ...headsAt(branch, head, main), version: JSON.stringify([branch, head, main]), read };
+  const version = JSON.stringify([branch, head, main, ...bounds.map(({ commit }) => commit)]);
+  return { ...headsAt(branch, head, main), version, read };
 }
 
 /**
@@ -192,15 +194,31 @@ function toFolder(settings: HiveSettings | undefined, text: string): LocaleCode 
     : unknownLocale(settings, text);
 }
 
-function toTime(text: string, field: string): Seconds {
+interface Bound {
+  /** Whether a commit is on the wanted side. */
+  readonly holds: (commit: { readonly oid: Oid; readonly time: number }) => boolean;
+  /** The commit that a revision names: a tag may be moved. */
+  readonly commit?: Oid;
+}
+
+/**
+ * A time, or a revision, from which on or up to which commits are wanted: since a revision are those that it does not have.
+ * @throws SkepError `invalid` on the field when it is neither.
+ */
+async function boundary(
+  revisions: RevisionStore,
+  text: string,
+  field: "since" | "until",
+  lookup: Lookup,
+): Promise<Bound> {
   const seconds = toSeconds(text);
-  if (seconds === undefined) {
-    throw invalid(
-      field,
-      `"${excerpt(text)}" is no ISO 8601 date or time such as 2026-03-01 or 2026-03-01T12:00:00Z`,
-    );
+  if (seconds !== undefined) {
+    const { first, last } = seconds;
+    return { holds: ({ time }) => (field === "since" ? time >= first : time <= last) };
   }
-  return seconds;
+  const { commit } = await revisions.resolve(toRevision(text, field), field, lookup);
+  const earlier = await revisions.graph.reachable([commit], "all", lookup.signal);
+  return { holds: ({ oid }) => earlier.has(oid) === (field === "until"), commit };
 }
 
 /** @param isTrusted see {@link RevisionStore.isTrusted}. */

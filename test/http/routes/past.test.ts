@@ -281,7 +281,8 @@ describe("the history", () => {
     expect((await call("GET", `${hive}/history?file=${"../".repeat(50)}`)).json.meta.total).toBe(0);
     expect((await call("GET", `${hive}/history?operation=constructor`)).json.meta.total).toBe(0);
     for (const [field, value] of [
-      ["since", "yesterday"],
+      ["since", "yes terday"],
+      ["since", "v9"],
       ["until", "--help"],
       ["locale", "../.."],
       ["page", "0"],
@@ -290,6 +291,24 @@ describe("the history", () => {
       const refused = await call("GET", `${hive}/history?${field}=${value}`);
       expect([refused.status, Object.keys(refused.json.errors)]).toEqual([422, [field]]);
     }
+  });
+
+  it("lists the commits since a revision, and up to one", async () => {
+    await threeDays();
+    const commits = async (query: string): Promise<string[]> => {
+      const { data } = (await call("GET", `${hive}/history?${query}`)).json;
+      return data.map(({ commit }: { commit: string }) => commit);
+    };
+    const all = await commits("");
+    const [, third = "", second = ""] = all;
+    await call("POST", `${hive}/tags`, { body: { name: "v1", at: second } });
+    expect(await commits("since=v1")).toEqual(all.slice(0, 2));
+    expect(await commits(`until=${third.slice(0, 9)}`)).toEqual(all.slice(1));
+    expect(await commits(`since=v1&until=${third}`)).toEqual([third]);
+    expect(await commits("since=main")).toEqual([]);
+    await call("POST", `${hive}/branches`, { body: { name: "next" } });
+    await call("PUT", `${hive}/strings?branch=next`, { body: { files: { "a.php": { z: "Z" } } } });
+    expect(await commits("branch=next&since=main")).toHaveLength(1);
   });
 
   it("shows what a commit changed, key by key", async () => {
