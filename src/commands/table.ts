@@ -53,6 +53,9 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     "git-credential": { load: async () => (await import("./people/git-credential.ts")).gitCredentialCommand(), description: "Give git the token of skep login, as a credential helper." },
   },
   manage: {
+    log: { load: async () => (await import("./log.ts")).logCommand(), description: "Show the history of a Hive, newest first. With --key, show how each commit changed that key." },
+    show: { load: async () => (await import("./show.ts")).showCommand(), description: "Show what a commit changed, key by key and word by word." },
+    undo: { load: async () => (await import("./undo.ts")).undoCommand(), description: "Revert a commit, or the translations of an origin. This is a new commit. If one of these texts has changed since, nothing is reverted. Settings stay as they are." },
     hive: { load: async () => (await import("./hive.ts")).hiveCommand(), description: "Create, change, list, show and delete Hives." },
     file: { load: async () => (await import("./operations/operation-command.ts")).nounCommand("file"), description: "Delete source files of a Hive." },
     comment: { load: async () => (await import("./operations/operation-command.ts")).nounCommand("comment"), description: "Ask about strings of a Hive, answer, and list both." },
@@ -70,9 +73,6 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     database: { load: async () => (await import("./upkeep/database.ts")).databaseCommand(), description: "Move a storage into a database, and back. The database is PostgreSQL, and several servers can work on it." },
     team: { load: async () => (await import("./team.ts")).teamCommand(), description: "Create, change, show and list teams." },
     audit: { load: async () => (await import("./people/audit.ts")).auditCommand(), description: "Show who signed in, was refused, or changed rights. The newest entry is first. Entries are kept for 400 days." },
-    log: { load: async () => (await import("./log.ts")).logCommand(), description: "Show the history of a Hive, newest first. With --key, show how each commit changed that key." },
-    show: { load: async () => (await import("./show.ts")).showCommand(), description: "Show what a commit changed, key by key and word by word." },
-    undo: { load: async () => (await import("./undo.ts")).undoCommand(), description: "Revert a commit, or the translations of an origin. This is a new commit. If one of these texts has changed since, nothing is reverted. Settings stay as they are." },
   },
 };
 

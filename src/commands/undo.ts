@@ -1,15 +1,14 @@
-/** `skep undo`: reverts one commit. */
+/** `skep undo`: reverts one commit, or the translations of an origin. */
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { Undone } from "../client/api/history-api.ts";
 import { originKinds } from "../domain/commits/origin.ts";
-import { counted } from "../domain/text.ts";
-import { hiveOfApp } from "./client/client-command.ts";
+import { counted, toPrintableJson } from "../domain/text.ts";
+import { addHistoryFlags, historyCommand, onHistory } from "./operations/history-command.ts";
 import { print } from "./output/print.ts";
-import { commandContext, openHive, storageCommand } from "./program/command.ts";
 
 export function undoCommand(): CommandUnknownOpts {
-  return storageCommand("undo")
-    .argument("[slug]", "the Hive (default: that of skep.yaml)")
-    .argument("[commit]", "the commit, or at least its first 7 digits; git log shows them")
+  const command = historyCommand("undo")
+    .argument("[commit]", "the commit, or at least its first 7 digits; skep log shows them")
     .addOption(
       new Option(
         "--origin <kind>",
@@ -26,33 +25,28 @@ export function undoCommand(): CommandUnknownOpts {
       const { skipConflicts, origin, since, dryRun } = flags;
       // With one argument it is the commit; with an origin there is no commit.
       const isNamed = second !== undefined || (origin !== undefined && first !== undefined);
-      const [text, commit] = isNamed ? [first, second] : [await hiveOfApp(), first];
-      const context = { ...commandContext, dryRun };
+      const [slug, commit] = isNamed ? [first, second] : [undefined, first];
       if (
-        text === undefined ||
         (commit === undefined) === (origin === undefined) ||
         (origin === undefined) !== (since === undefined)
       )
         throw new InvalidArgumentError("missing required argument 'commit', or --origin and --since instead");
-      const { storage, slug } = await openHive(flags, text);
-      const undo = async () => {
-        if (origin === undefined || since === undefined) {
-          const { undoCommit } = await import("../service/content/undo.ts");
-          const onConflict = skipConflicts ? "skip" : "fail";
-          return undoCommit(storage, slug, { commit: commit ?? "", onConflict }, context);
-        }
-        const { undoOrigin } = await import("../service/review/undo-origin.ts");
-        return undoOrigin(storage, slug, { origin, since }, context);
-      };
-      const { result } = await undo();
-      const { restored, updated, deleted, skipped, moved = 0, confirmations = 0, approvals = 0 } = result;
-      const others = [
-        ...(moved > 0 ? [`moved ${moved}`] : []),
-        ...(confirmations > 0 ? [`took back ${counted(confirmations, "confirmation")}`] : []),
-        ...(approvals > 0 ? [`took back ${counted(approvals, "approval")}`] : []),
-      ].map((part) => `, ${part}`);
-      print(
-        `${dryRun ? "Dry run: nothing was written. " : ""}Restored ${counted(restored, "text")}, updated ${updated}, deleted ${deleted}, skipped ${skipped}${others.join("")}.`,
-      );
+      await onHistory(command, slug, async (history) => {
+        const request = { commit, origin, since, on_conflict: skipConflicts ? "skip" : undefined };
+        const undone = await history.undo(request, { dryRun });
+        if (command.getOptionValue("json") === true) print(toPrintableJson(undone, 2));
+        else print(`${dryRun ? "Dry run: nothing was written. " : ""}${sentenceOf(undone)}`);
+      });
     });
+  return addHistoryFlags(command);
+}
+
+function sentenceOf(undone: Undone): string {
+  const { restored, updated, deleted, skipped, moved = 0, confirmations = 0, approvals = 0 } = undone;
+  const others = [
+    ...(moved > 0 ? [`moved ${moved}`] : []),
+    ...(confirmations > 0 ? [`took back ${counted(confirmations, "confirmation")}`] : []),
+    ...(approvals > 0 ? [`took back ${counted(approvals, "approval")}`] : []),
+  ].map((part) => `, ${part}`);
+  return `Restored ${counted(restored, "text")}, updated ${updated}, deleted ${deleted}, skipped ${skipped}${others.join("")}.`;
 }

@@ -8,10 +8,28 @@ import type { Team } from "../domain/access/team.ts";
 import { handleRoute } from "./pipeline/handle-route.ts";
 import { makeShared } from "./pipeline/make-shared.ts";
 import type { AppOptions } from "./pipeline/shared.ts";
-import type { Implemented } from "./operations/implement.ts";
+import type { Operation } from "../api/operation.ts";
+import type { TeamName } from "../domain/names.ts";
+import type { Storage } from "../service/storage.ts";
+import type { CallerRoute, HiveReadRoute, HiveWriteRoute, TeamRoute } from "./pipeline/route.ts";
 import { statusOf, toErrorResponse } from "./responses/error-response.ts";
 
-/** A request to an operation. */
+/** A route that answers the owner. One of a noun is a declared operation. */
+export type AnsweredRoute = (CallerRoute | HiveReadRoute | HiveWriteRoute | TeamRoute) & {
+  readonly operation?: Operation;
+};
+
+/** Routes that answer the owner, by their ids. */
+export interface Answered {
+  readonly routes: Readonly<Record<string, AnsweredRoute>>;
+  /**
+   * The team of what an id names, for routes that are about no Hive.
+   * @throws SkepError `not-found` when there is none of that id.
+   */
+  readonly teamOf?: (storage: Storage, id: string) => Promise<TeamName>;
+}
+
+/** A request to one of them. */
 export interface OwnRequest {
   /** The parts of the path that its parameters stand for, not encoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -19,11 +37,7 @@ export interface OwnRequest {
 }
 
 /** Answers requests of the owner. */
-export type AnswerOwner = (
-  route: Implemented["routes"][string],
-  sent: OwnRequest,
-  team: Team,
-) => Promise<Response>;
+export type AnswerOwner = (route: AnsweredRoute, sent: OwnRequest, team: Team) => Promise<Response>;
 
 /**
  * @param command the command that sends the requests, for the audit log.

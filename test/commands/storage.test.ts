@@ -112,7 +112,7 @@ describe("without a storage", () => {
     const folder = realFolder();
     await makeHive(openStorage({ folder, disk: nodeFs }), "web");
     expect(await skep("log", "nope", "--storage", folder)).toMatchObject({
-      code: 1,
+      code: 5,
       stderr: `skep: There is no Hive "nope" in the storage ${folder}.\n`,
     });
   });

@@ -77,8 +77,14 @@ export function bodyOf(
   return body;
 }
 
+/** By what names a command has the members of its request. */
+interface Named extends Pick<OperationCommand, "params"> {
+  readonly args: readonly Pick<OperationCommand["args"][number], "member" | "name">[];
+  readonly flags: readonly Pick<OperationCommand["flags"][number], "within" | "member" | "name">[];
+}
+
 /** An error about members of a request, which names flags and arguments. */
-export function namingFlags(error: ClientError, { params, args, flags }: OperationCommand): ClientError {
+export function namingFlags(error: ClientError, { params, args, flags }: Named): ClientError {
   const names = new Map([
     ...params.map(([param]) => [param, `<${param}>`] as const),
     ...args.map(({ member, name }) => [member, `<${name}>`] as const),

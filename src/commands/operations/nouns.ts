@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import type { NounCommands } from "../../api/command-table.ts";
 import { nouns, type NounName } from "../../api/nouns.ts";
-import type { Implemented } from "../../http/operations/implement.ts";
+import type { Answered } from "../../http/in-process.ts";
 
 interface OnMachine {
-  readonly load: () => Promise<Implemented>;
+  readonly load: () => Promise<Answered>;
   /** The settings of a server that an operation depends on, by its verb. */
   readonly settings: Readonly<Record<string, readonly string[]>>;
 }

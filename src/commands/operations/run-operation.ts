@@ -3,21 +3,16 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { z } from "zod";
 import type { NounCommands, OperationCommand } from "../../api/command-table.ts";
 import type { NounName } from "../../api/nouns.ts";
-import { ClientError, type Place } from "../../client/api/client-error.ts";
-import { HttpClient, pageOf } from "../../client/api/http.ts";
-import type { CommandContext } from "../../client/context.ts";
-import { isSettingsFile } from "../../config/file.ts";
-import { commandContext, isConfirmed } from "../client/client-command.ts";
-import { takeSettings, type StorageFlag } from "../program/settings.ts";
+import { ClientError } from "../../client/api/client-error.ts";
+import { type HttpClient, pageOf } from "../../client/api/http.ts";
+import { isConfirmed } from "../client/client-command.ts";
 import { bodyOf, namingFlags } from "./members.ts";
 import { onMachine } from "./nouns.ts";
+import { atTarget, type Opened, type TargetedFlags } from "./open-target.ts";
 import { withSecrets } from "./secrets.ts";
 import { printAll, printDone, textOf } from "./results.ts";
-import { chooseTarget, type TargetFlags } from "./target.ts";
 
-interface OperationFlags extends TargetFlags, StorageFlag {
-  readonly team?: string;
-  readonly json: boolean;
+interface OperationFlags extends TargetedFlags {
   readonly yes?: boolean;
 }
 
@@ -32,76 +27,22 @@ interface Run {
   readonly isAsked: boolean;
 }
 
-/** Where requests go, and what it is called where the command could have gone elsewhere. */
-interface Opened {
-  readonly http: HttpClient;
-  readonly place: Place;
-}
-
 /** What is known of answers here: they are printed as they come. */
 const entity = z.record(z.string(), z.unknown());
 
-/** @throws ClientError as the client does; `misuse` as {@link chooseTarget} does, or when a question has no answer. */
+/** @throws ClientError as {@link atTarget} does; `misuse` when a question has no answer. */
 export async function runOperation(run: Run): Promise<void> {
-  const { operation, command } = run;
+  const { name, noun, operation, command, settings } = run;
   // The flags were declared from the same table.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const flags = withSettingsFile(command.opts() as unknown as OperationFlags);
-  const { context, clear } = commandContext(flags.json);
-  let place: Place | undefined;
+  const flags = command.opts() as unknown as OperationFlags;
+  const { load } = onMachine[name];
+  const called = `${noun.noun} ${operation.name}`;
   try {
-    const opened = await open(run, flags, context);
-    place = opened.place;
-    await send(run, flags, opened);
+    await atTarget({ command, settings, load, called }, flags, (opened) => send(run, flags, opened));
   } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    const { kind, message, code, status, sent, cause } = error;
-    throw namingFlags(new ClientError(kind, message, { code, status, sent, cause, place }), operation);
-  } finally {
-    clear();
+    throw error instanceof ClientError ? namingFlags(error, operation) : error;
   }
-}
-
-/** `--config` named the server's file before it named skep.yaml, as in all other commands of apps. */
-function withSettingsFile(flags: OperationFlags): OperationFlags {
-  const { config, settings } = flags;
-  if (config === undefined || settings !== undefined || !isSettingsFile(config)) return flags;
-  return { ...flags, config: undefined, settings: config };
-}
-
-async function open(run: Run, flags: OperationFlags, context: CommandContext): Promise<Opened> {
-  const { name, noun, operation, command, settings } = run;
-  const target = await chooseTarget(command, flags, context);
-  if (target !== "storage") {
-    const { server } = target;
-    // With the formats of apps' files, which a storage does not need.
-    const { openServer } = await import("../../client/project.ts");
-    const http = await openServer({ ...flags, server }, context);
-    if (flags.team !== undefined) await requireTeam(http, flags.team);
-    return { http, place: { server } };
-  }
-  await takeSettings(command, settings, false, flags.settings);
-  const texts = settings.map((setting) => [setting, String(command.getOptionValue(setting))]);
-  const { openStorageTransport, ownServer } = await import("./storage-transport.ts");
-  const { transport, folder } = await openStorageTransport(Object.fromEntries(texts), {
-    load: onMachine[name].load,
-    team: flags.team,
-    command: `${noun.noun} ${operation.name}`,
-  });
-  // Nobody but this process changes what it answers, and it has waited for locks already.
-  const options = { server: ownServer, name: `The storage in ${folder}`, transport, maxAttempts: 1 };
-  const http = new HttpClient(options);
-  return { http, place: { storage: folder } };
-}
-
-/** @throws ClientError `denied` when the token is of another team. */
-async function requireTeam(http: HttpClient, team: string): Promise<void> {
-  const schema = z.object({ name: z.string() });
-  const { data } = await http.send({ method: "GET", path: "/api/team", schema, hasCommit: false });
-  if (data.name === team) return;
-  throw new ClientError("denied", `The token is of the team ${data.name}, not of ${team}.`, {
-    code: "other_team",
-  });
 }
 
 async function send(run: Run, flags: OperationFlags, { http, place }: Opened): Promise<void> {

@@ -8,8 +8,7 @@ import { failure } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/record.ts";
 import { isHiveSlug, toHiveSlug, toTeamName } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
-import type { AnswerOwner } from "../../http/in-process.ts";
-import type { Implemented } from "../../http/operations/implement.ts";
+import type { Answered, AnsweredRoute, AnswerOwner } from "../../http/in-process.ts";
 import type { Log } from "../../log.ts";
 import type { OperationsStorage, Storage } from "../../service/storage.ts";
 import { openNamed } from "../program/command.ts";
@@ -25,7 +24,7 @@ export const ownServer = "http://storage.invalid";
  * @param flags the texts of settings, by their names.
  * @param given.team the one to work in; if not given, it is the team of what the request names, or the only one.
  * @param given.command what the audit log names as the command.
- * @returns what answers requests to the noun's operations there, and the folder of the storage.
+ * @returns what answers requests to the routes there, and the folder of the storage.
  */
 export async function openStorageTransport(
   flags: Readonly<Record<string, string>>,
@@ -34,7 +33,7 @@ export async function openStorageTransport(
     team,
     command,
   }: {
-    readonly load: () => Promise<Implemented>;
+    readonly load: () => Promise<Answered>;
     readonly team: string | undefined;
     readonly command: string;
   },
@@ -56,7 +55,7 @@ interface Answering {
   readonly url: string;
   readonly sent: HttpRequest;
   readonly storage: Storage;
-  readonly implemented: Implemented;
+  readonly implemented: Answered;
   readonly answer: AnswerOwner;
   readonly team: string | undefined;
 }
@@ -73,7 +72,7 @@ async function respond(given: Answering): Promise<HttpResponse> {
     return toHttp(await answer(route, { params, request: toRequest(given) }, owner));
   }
   const teams = await teamsFor(storage, implemented, { team, id: Object.values(params)[0], hive });
-  if (route.operation.verb === "list" && team === undefined) return listOfAll(given, route, teams);
+  if (route.operation?.verb === "list" && team === undefined) return listOfAll(given, route, teams);
   const [only, ...others] = teams;
   if (only === undefined || others.length > 0) throw teamNeeded(teams);
   return toHttp(await answer(route, { params, request: toRequest(given) }, only));
@@ -96,14 +95,14 @@ const page = pageOf(z.record(z.string(), z.unknown())).partial({ meta: true });
 /** The list of all teams, in one page, with the team of each entry. */
 async function listOfAll(
   given: Answering,
-  route: Implemented["routes"][string],
+  route: AnsweredRoute,
   teams: readonly Team[],
 ): Promise<HttpResponse> {
   const all: object[] = [];
   for (const team of teams) {
     for (let number = 1, last = 1; number <= last; number++) {
       const url = new URL(given.url);
-      if (route.operation.query !== undefined) url.searchParams.set("page", String(number));
+      if (route.operation?.query !== undefined) url.searchParams.set("page", String(number));
       const request = toRequest({ ...given, url: url.href });
       const response = await given.answer(route, { params: {}, request }, team);
       if (!response.ok) return toHttp(response);
@@ -116,7 +115,7 @@ async function listOfAll(
 }
 
 /** The operation that a request is for, with the parameters of its path. */
-function routeOf({ routes }: Implemented, method: string, pathname: string) {
+function routeOf({ routes }: Answered, method: string, pathname: string) {
   const parts = pathname.split("/");
   for (const route of Object.values(routes)) {
     const names = route.path.split("/");
@@ -137,7 +136,7 @@ function routeOf({ routes }: Implemented, method: string, pathname: string) {
  */
 async function teamsFor(
   storage: Storage,
-  { teamOf }: Implemented,
+  { teamOf }: Answered,
   {
     team,
     id,

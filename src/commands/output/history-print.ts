@@ -1,12 +1,12 @@
 /** Prints commits and their changes for people. */
-import type { HistoryEntryResponse, KeyChangeResponse } from "../../http/schemas/history-schemas.ts";
+import type { CommitEntry, KeyChange } from "../../client/api/history-api.ts";
 import { print } from "./print.ts";
 import { onOneLine, wordDiff, type Paint } from "./terminal.ts";
 
 const plain: Paint = (_, text) => text;
 
 /** Prints a commit as `git log` does, with its changes where it has some. */
-export function printEntry(entry: HistoryEntryResponse, paint: Paint | undefined): void {
+export function printEntry(entry: CommitEntry, paint: Paint | undefined): void {
   const { commit, time, author, subject, message, ref, origin, changes = [] } = entry;
   const styled = paint ?? plain;
   print(styled("yellow", `commit ${commit}`));
@@ -27,7 +27,7 @@ export function printEntry(entry: HistoryEntryResponse, paint: Paint | undefined
 }
 
 /** Prints changes below the locale and the file that they are in. */
-export function printChanges(changes: readonly KeyChangeResponse[], paint: Paint | undefined): void {
+export function printChanges(changes: readonly KeyChange[], paint: Paint | undefined): void {
   const styled = paint ?? plain;
   let place = "";
   for (const { locale, file, key, before, after } of changes) {

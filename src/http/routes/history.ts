@@ -1,6 +1,6 @@
 /** History: the commits of a Hive, what each changed, undo, and tags. */
 import { listHistory, showCommit } from "../../service/content/history.ts";
-import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
+import { hiveGroup, type HiveReadRoute, type HiveWriteRoute } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
 import {
   toHistoryEntry,
@@ -155,7 +155,7 @@ const tagsPath = "/api/hives/:slug/tags";
 
 const { hiveRead, hiveWrite } = hiveGroup("History", "write", { takesBranch: true });
 
-export const historyRoutes: readonly HiveRoute[] = [
+export const historyRoutes: readonly (HiveReadRoute | HiveWriteRoute)[] = [
   hiveRead("listHistory", path, {
     summary: "List commits",
     description:

@@ -20,6 +20,7 @@ import { toRevision, toSeconds } from "../../domain/commits/revision.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { Lookup, Resolved, RevisionStore } from "../../store/history/revision-store.ts";
 import { headsAt, type Versioned } from "./queries.ts";
+import { keyMeant } from "./shown-keys.ts";
 import type { StorageBase } from "../storage.ts";
 
 export interface HistoryEntry extends CommitRecord {
@@ -36,6 +37,7 @@ export interface HistoryQuery extends OffsetLimit {
   /** A code as the caller gave it; for a removed locale, its canonical code. */
   readonly locale?: string;
   readonly file?: string;
+  /** As it is, or as it is shown; see {@link keyMeant}. */
   readonly key?: string;
   readonly operation?: string;
   readonly origin?: OriginKind;
@@ -76,7 +78,9 @@ export async function listHistory(
       if (ever.length === 0) throw unknownLocale(settings, code);
     }
     if (file !== undefined && !isFileName(file)) return { entries: [], total: 0 };
-    const commits = await revisions.history.commits(head, { locale, file, key, sourceLocale }, signal);
+    const meant = key && (await keyMeant(storage, branch, { file, key }));
+    const filter = { locale, file, key: meant, sourceLocale };
+    const commits = await revisions.history.commits(head, filter, signal);
     const found = commits.filter(
       (commit) =>
         bounds.every(({ holds }) => holds(commit)) &&

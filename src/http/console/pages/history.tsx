@@ -23,7 +23,6 @@ import { compareStates, type Comparison } from "../../../service/content/compari
 import { once, check } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { namedStates } from "../parts/hive-states.ts";
-import { keyMeant } from "../../../service/content/shown-keys.ts";
 import { createTag, listTags } from "../../../service/content/tags.ts";
 
 const perPage = 50;
@@ -34,12 +33,10 @@ async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, query, signal } = request;
   const people = (await storage.registry.people()).filter(({ team }) => team === hive.team);
   const filtered = await readFiltered(listQuery, query, async ({ page, ...given }) => {
-    const { file, key } = given;
-    const filter = { ...given, key: key && (await keyMeant(storage, branch, { file, key })) };
     const paging = { page, per_page: perPage };
-    const { read } = await listHistory(storage, branch, { ...filter, ...toOffsetLimit(paging), signal });
+    const { read } = await listHistory(storage, branch, { ...given, ...toOffsetLimit(paging), signal });
     const { entries, total } = await read();
-    return { entries: await withSingleChanges(request, entries), total, paging, filter };
+    return { entries: await withSingleChanges(request, entries), total, paging, filter: given };
   });
   const page = hivePage(
     request,
