@@ -28,7 +28,7 @@ export interface CommandFlag extends CommandValue {
 }
 
 /** A command that sends one request. */
-export interface OperationCommand extends Pick<Operation, "method" | "path" | "verb"> {
+export interface OperationCommand extends Pick<Operation, "method" | "path" | "verb" | "takesBranch"> {
   readonly name: string;
   readonly summary: string;
   /** What its help says at the end. */
@@ -84,7 +84,7 @@ function commandOf(
   operation: Operation,
   command: CommandDocs = {},
 ): OperationCommand {
-  const { verb, method, path, summary, description, query, body } = operation;
+  const { verb, method, path, summary, description, query, body, takesBranch } = operation;
   const { name = verb, args = [], help = plain(description), members = {}, ...others } = command;
   const params = Array.from(path.matchAll(/:(\w+)/g), ([, param = ""]) => param);
   // The commands of lists show all pages.
@@ -95,6 +95,7 @@ function commandOf(
     verb,
     method,
     path,
+    takesBranch,
     summary,
     help,
     params: params.map((param) => {

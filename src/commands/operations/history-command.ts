@@ -8,7 +8,7 @@ import { ClientError } from "../../client/api/client-error.ts";
 import { namingFlags } from "./members.ts";
 import { takeFromProgram } from "../program/settings.ts";
 import type { TargetedFlags } from "./open-target.ts";
-import { addTargetFlags } from "./operation-command.ts";
+import { addTargetFlags, branchOption } from "./operation-command.ts";
 
 /** A command of this kind, without its own flags. */
 export function historyCommand(name: string): Command<[string | undefined]> {
@@ -20,7 +20,7 @@ export function historyCommand(name: string): Command<[string | undefined]> {
 /** Adds the flags that say which history it is about, behind its own. */
 export function addHistoryFlags<Flags extends CommandUnknownOpts>(command: Flags): Flags {
   command
-    .option("--branch <name>", "a branch of the Hive (default: main)")
+    .addOption(branchOption())
     .option("--team <name>", "the team of the Hive")
     .option("--json", "print JSON", false);
   addTargetFlags(command, storageSettings);

@@ -66,6 +66,7 @@ function addOperation(group: CommandUnknownOpts, { name, noun, operation, was, e
   for (const [param, help] of params) command.argument(`<${param}>`, help);
   for (const arg of args) command.argument(`<${arg.name}>`, arg.help);
   for (const flag of flags) addFlag(command, flag);
+  if (operation.takesBranch === true) command.addOption(branchOption());
   command.option("--json", "print what the server answers, as JSON", false);
   if (isRefused) command.option("--yes", "do not ask; needed without a terminal", false);
   const settings = [...storageSettings, ...(onMachine[name].settings[verb] ?? [])];
@@ -96,6 +97,11 @@ export function addTargetFlags(
   addSettingFlags(command, settings);
   if (help !== undefined) command.addHelpText("after", `\n${help}`);
   command.addHelpText("after", `${placesHelp}\n${exitCodesHelp}`);
+}
+
+/** `--branch` of a command that may work on another Hive than that of skep.yaml. */
+export function branchOption(): Option {
+  return new Option("--branch <name>", "a branch of the Hive (default: main)");
 }
 
 const placeholders = { text: "value", number: "n", list: "list", time: "time" } as const;

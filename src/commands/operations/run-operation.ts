@@ -14,6 +14,7 @@ import { printAll, printDone, textOf } from "./results.ts";
 
 interface OperationFlags extends TargetedFlags {
   readonly yes?: boolean;
+  readonly branch?: string;
 }
 
 interface Run {
@@ -51,8 +52,8 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   const texts: readonly string[] = command.args;
   // What a query names is deleted by its argument.
   const id = texts[params.length - 1 + (operation.sendsQuery === true ? operation.args.length : 0)] ?? "";
-  let at = 0;
-  const path = operation.path.replaceAll(/:\w+/g, () => encodeURIComponent(texts[at++] ?? ""));
+  let next = 0;
+  const path = operation.path.replaceAll(/:\w+/g, () => encodeURIComponent(texts[next++] ?? ""));
   const given = bodyOf(
     operation,
     texts.slice(params.length),
@@ -60,11 +61,14 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
     Date.now(),
   );
   const body = given && (await withSecrets(operation, given, "storage" in place));
-  if (verb === "list")
-    return printAll(noun, await listed(http, path, operation.isPaged, queryOf(body)), flags.json);
+  const at = operation.takesBranch === true ? { branch: flags.branch } : {};
+  if (verb === "list") {
+    const query = { ...queryOf(body), ...at };
+    return printAll(noun, await listed(http, path, operation.isPaged, query), flags.json);
+  }
   const server = "server" in place ? place.server : undefined;
   if (isAsked && flags.yes !== true) {
-    const data = await found(http, noun, path, id);
+    const data = await found(http, noun, { path, id, query: at });
     const on = server === undefined ? "" : ` on ${server}`;
     const { [noun.label]: label } = data;
     const known = label === null || label === undefined || label === id ? "" : ` (${textOf(label)})`;
@@ -78,7 +82,8 @@ async function send(run: Run, flags: OperationFlags, { http, place }: Opened): P
   if (verb === "edit" && Object.keys(body ?? {}).length === 0) throw nothingToChange(operation);
   // A second POST would make a second token, or replace the secret whose only showing was lost.
   const isRepeatable = method !== "POST";
-  const content = operation.sendsQuery === true ? { query: queryOf(body) } : { body };
+  const content =
+    operation.sendsQuery === true ? { query: { ...queryOf(body), ...at } } : { query: at, body };
   const sent = { method, path, ...content, schema: entity, hasCommit: false, isRepeatable } as const;
   const { data } = await http.send(sent);
   printDone(noun, operation, {
@@ -94,6 +99,8 @@ function nothingToChange({ flags }: OperationCommand): ClientError {
   return new ClientError("misuse", `There is nothing to change: give ${names.join(", ")}.`);
 }
 
+type ApiQuery = Readonly<Record<string, string | undefined>>;
+
 /** Values as parameters of a query. */
 function queryOf(values: object = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
@@ -106,12 +113,11 @@ function queryOf(values: object = {}): Readonly<Record<string, string>> {
 async function found(
   http: HttpClient,
   { path: all, names = "id", label, commands }: NounCommands,
-  path: string,
-  id: string,
+  { path, id, query }: Readonly<Record<"path" | "id", string>> & { readonly query: ApiQuery },
 ): Promise<z.output<typeof entity>> {
   if (commands.some(({ verb }) => verb === "show")) {
     try {
-      return (await http.send({ method: "GET", path, schema: entity, hasCommit: false })).data;
+      return (await http.send({ method: "GET", path, query, schema: entity, hasCommit: false })).data;
     } catch (error) {
       if (error instanceof ClientError && error.code === "content_invalid") return {};
       throw error;
@@ -119,14 +125,16 @@ async function found(
   }
   if (!commands.some(({ verb }) => verb === "list")) return {};
   const inList = path.split("/").slice(0, all.split("/").length).join("/");
-  return (await listed(http, inList, false)).find((one) => one[names] === id || one[label] === id) ?? {};
+  return (
+    (await listed(http, inList, false, query)).find((one) => one[names] === id || one[label] === id) ?? {}
+  );
 }
 
 async function listed(
   http: HttpClient,
   path: string,
   isPaged: boolean,
-  query: Readonly<Record<string, string>> = {},
+  query: ApiQuery,
 ): Promise<readonly z.output<typeof entity>[]> {
   if (!isPaged) {
     const schema = z.object({ data: z.array(entity) });
