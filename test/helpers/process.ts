@@ -13,7 +13,7 @@ import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { openLocalStorage, type LocalOptions, type Storage } from "../../src/service/storage.ts";
 import { expectDescribed } from "./described.ts";
-import { copiedStorages } from "./storage.ts";
+import { copiedStorages, realFolder } from "./storage.ts";
 
 /** The command, as it is built. */
 export const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -137,6 +137,38 @@ export function createToken(
 ): Promise<string> {
   const granted = abilities.flatMap((ability) => ["--ability", ability]);
   return skepOk(storage, "token", "create", "--team", "acme", ...granted, ...flags);
+}
+
+/** Where a command of management works. */
+export const places = ["storage", "server"] as const;
+
+/** A storage of the team `acme` that is served, and how commands work on it. */
+export interface Placed {
+  readonly run: (...args: readonly string[]) => Promise<Ended>;
+  /** Sends a request about the Hive `web`, and takes a failure for a fault of the test. */
+  readonly send: (method: string, path: string, body: object) => Promise<void>;
+  /** What a question names as the place. */
+  readonly on: string;
+}
+
+/** @param place where its commands work. @param abilities of the token that they have at the server. */
+export async function placed(
+  place: (typeof places)[number],
+  abilities: readonly string[] = ["read", "write"],
+): Promise<Placed> {
+  const storage = await acmeStorage();
+  const server = await serveInProcess(storage);
+  const token = await createToken(storage, abilities);
+  const env = { SKEP_TOKEN: token, SKEP_SERVER: server.url };
+  return {
+    run: (...args) =>
+      place === "storage" ? skep(...args, "--storage", storage) : skepWithin(realFolder(), env, ...args),
+    async send(method, path, body) {
+      const { status, json } = await request(server, token, method, `/api/hives/web${path}`, body);
+      if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(json)}`);
+    },
+    on: place === "storage" ? "" : ` on ${server.url}`,
+  };
 }
 
 /** What git is told each time: nothing is packed beside a test. */

@@ -137,12 +137,8 @@ export async function changeComment(
   change: CommentChange,
   context: WriteContext,
 ): Promise<CommitResult<PlacedComment>> {
-  requireVoice(caller.principal);
-  if (!allows(caller.principal, "write")) countComment(storage, caller);
-  const by = speakerOf(context.metadata);
-  return commitThread(storage, caller, branch, context, ({ find, principal }) => {
-    const { at, thread, comment } = find(id);
-    const { mayEdit, maySettle } = rightsOn(comment, by, principal);
+  return commitChange(storage, caller, branch, context, id, ({ at, thread, comment }, rights) => {
+    const { mayEdit, maySettle } = rights;
     if (change.text !== undefined && !mayEdit) throw notYours("change the text of");
     if (change.settled !== undefined && comment.ask !== true)
       throw invalid("settled", "can be set on questions alone");
@@ -162,13 +158,27 @@ export async function deleteComment(
   id: string,
   context: WriteContext,
 ): Promise<CommitResult<PlacedComment>> {
+  return commitChange(storage, caller, branch, context, id, ({ at, thread, comment }, { mayDelete }) => {
+    if (!mayDelete) throw notYours("delete");
+    return { at, thread: without(thread, comment.id), subject: "Delete a comment on", comment };
+  });
+}
+
+/** Changes a thread by one of its comments, as far as the caller has rights on that. */
+function commitChange(
+  storage: ContentStorage,
+  caller: Caller,
+  branch: HiveBranch,
+  context: WriteContext,
+  id: string,
+  plan: (found: Found, rights: ReturnType<typeof rightsOn>) => ThreadChange,
+): Promise<CommitResult<PlacedComment>> {
   requireVoice(caller.principal);
   if (!allows(caller.principal, "write")) countComment(storage, caller);
   const by = speakerOf(context.metadata);
   return commitThread(storage, caller, branch, context, ({ find, principal }) => {
-    const { at, thread, comment } = find(id);
-    if (!rightsOn(comment, by, principal).mayDelete) throw notYours("delete");
-    return { at, thread: without(thread, comment.id), subject: "Delete a comment on", comment };
+    const found = find(id);
+    return plan(found, rightsOn(found.comment, by, principal));
   });
 }
 

@@ -1,36 +1,16 @@
 /** `skep comment` on a branch, at a server and on a storage. */
 import { describe, expect, it } from "vitest";
-import {
-  acmeStorage,
-  createToken,
-  request,
-  serveInProcess,
-  skep,
-  skepWithin,
-} from "../../helpers/process.ts";
-import { realFolder } from "../../helpers/storage.ts";
+import { placed, places } from "../../helpers/process.ts";
 
-describe.each(["storage", "server"] as const)("comments on a branch of a Hive on a %s", (place) => {
+describe.each(places)("comments on a branch of a Hive on a %s", (place) => {
   it("are made, listed, changed and deleted there alone", async () => {
-    const storage = await acmeStorage();
-    const server = await serveInProcess(storage);
-    const token = await createToken(storage, ["read", "write", "admin"]);
-    const send = (path: string, body: object) =>
-      request(server, token, "POST", `/api/hives/web${path}`, body);
-    await send("/strings", { files: { "a.php": { a: "A" } } });
-    await send("/branches", { name: "next" });
+    const { run: skep, send } = await placed(place);
+    await send("POST", "/strings", { files: { "a.php": { a: "A" } } });
+    await send("POST", "/branches", { name: "next" });
     const run = async (...args: readonly string[]) => {
-      const ran =
-        place === "storage"
-          ? await skep("comment", ...args, "--storage", storage)
-          : await skepWithin(
-              realFolder(),
-              { SKEP_TOKEN: token, SKEP_SERVER: server.url },
-              "comment",
-              ...args,
-            );
-      expect([ran.code, ran.stderr]).toEqual([0, ""]);
-      return ran.stdout;
+      const { code, stdout, stderr } = await skep("comment", ...args);
+      expect([code, stderr]).toEqual([0, ""]);
+      return stdout;
     };
     const on = ["--branch", "next"];
     const list = async (...where: readonly string[]): Promise<readonly { id: string; text: string }[]> =>

@@ -1,34 +1,18 @@
 /** `skep file`, whose files are named by the query. */
 import { describe, expect, it } from "vitest";
-import { realFolder } from "../../helpers/storage.ts";
-import {
-  acmeStorage,
-  createToken,
-  request,
-  serveInProcess,
-  skep,
-  skepWithin,
-} from "../../helpers/process.ts";
+import { placed, places } from "../../helpers/process.ts";
 
 /** A storage with a Hive of two files, and how a command works on it. */
-async function filled(place: "storage" | "server") {
-  const storage = await acmeStorage();
-  const server = await serveInProcess(storage);
-  const token = await createToken(storage, ["admin"]);
+async function filled(place: (typeof places)[number]) {
+  const { run, send, on } = await placed(place, ["admin"]);
   const files = { "admin/menu.php": { a: "A", b: "B" }, "a.php": { a: "A", b: "B" } };
-  await request(server, token, "POST", "/api/hives/web/strings", { files });
-  const french = { files: { "a.php": { a: "x" } } };
-  await request(server, token, "POST", "/api/hives/web/translations/fr", french);
-  await request(server, token, "PATCH", "/api/hives/web", { max_deletions: 1 });
-  const env = { SKEP_TOKEN: token, SKEP_SERVER: server.url };
-  const run = (...args: readonly string[]) =>
-    place === "storage"
-      ? skep("file", ...args, "--storage", storage)
-      : skepWithin(realFolder(), env, "file", ...args);
-  return { run, on: place === "storage" ? "" : ` on ${server.url}` };
+  await send("POST", "/strings", { files });
+  await send("POST", "/translations/fr", { files: { "a.php": { a: "x" } } });
+  await send("PATCH", "", { max_deletions: 1 });
+  return { run: (...args: readonly string[]) => run("file", ...args), on };
 }
 
-describe.each(["storage", "server"] as const)("files of a Hive on a %s", (place) => {
+describe.each(places)("files of a Hive on a %s", (place) => {
   it("are deleted when that is confirmed", async () => {
     const { run, on } = await filled(place);
     const asked = await run("delete", "web", "a.php");

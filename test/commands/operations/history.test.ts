@@ -1,30 +1,15 @@
 /** `skep log`, `show` and `undo`, at a server and on a storage. */
 import { describe, expect, it } from "vitest";
-import {
-  acmeStorage,
-  createToken,
-  request,
-  serveInProcess,
-  skep,
-  skepWithin,
-} from "../../helpers/process.ts";
-import { realFolder } from "../../helpers/storage.ts";
+import { placed, places } from "../../helpers/process.ts";
 
 /** A storage with a Hive of three commits and a branch with one more, and how a command works on it. */
-async function filled(place: "storage" | "server") {
-  const storage = await acmeStorage();
-  const server = await serveInProcess(storage);
-  const token = await createToken(storage, ["read", "write"]);
-  const send = (path: string, body: object) => request(server, token, "POST", `/api/hives/web${path}`, body);
-  await send("/strings", { files: { "a.php": { a: "One" } } });
-  await send("/tags", { name: "v1" });
-  await send("/strings", { files: { "a.php": { a: "Two" } } });
-  await send("/branches", { name: "next" });
-  await send("/strings?branch=next", { files: { "a.php": { b: "New" } } });
-  const run = (...args: readonly string[]) =>
-    place === "storage"
-      ? skep(...args, "--storage", storage)
-      : skepWithin(realFolder(), { SKEP_TOKEN: token, SKEP_SERVER: server.url }, ...args);
+async function filled(place: (typeof places)[number]) {
+  const { run, send } = await placed(place);
+  await send("POST", "/strings", { files: { "a.php": { a: "One" } } });
+  await send("POST", "/tags", { name: "v1" });
+  await send("POST", "/strings", { files: { "a.php": { a: "Two" } } });
+  await send("POST", "/branches", { name: "next" });
+  await send("POST", "/strings?branch=next", { files: { "a.php": { b: "New" } } });
   const log = async (...args: readonly string[]) => {
     const { stdout } = await run("log", "web", "--json", ...args);
     const commits: readonly { commit: string; subject: string; author: { name: string } }[] =
@@ -34,7 +19,7 @@ async function filled(place: "storage" | "server") {
   return { run, log };
 }
 
-describe.each(["storage", "server"] as const)("the history of a Hive on a %s", (place) => {
+describe.each(places)("the history of a Hive on a %s", (place) => {
   it("is listed, also of a branch, of a key and since a tag", async () => {
     const { run, log } = await filled(place);
     const all = await log();
