@@ -3,7 +3,18 @@ import { append } from "../group-by.ts";
 import { invalid } from "../errors.ts";
 import { excerpt } from "../text.ts";
 import { isSyntaxName, syntaxNames, type SyntaxName } from "./syntax-names.ts";
-import { withoutEquivalents } from "./message.ts";
+import {
+  guessSyntax,
+  guessTogether,
+  maxTexts,
+  ownSyntax,
+  signs,
+  signsOf,
+  votesIn,
+  type NamedFile,
+  type SourceTexts,
+  type SyntaxGuess,
+} from "./guess-syntax.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 /** Nothing is checked, findings are told, or writes that bring errors are refused. */
@@ -67,10 +78,6 @@ function closure(states: Set<number>, tokens: readonly string[]): Set<number> {
   return states;
 }
 
-interface SourceTexts {
-  readonly texts: ReadonlyMap<string, string>;
-}
-
 /** By the file: it is asked for each of its texts. */
 const known = moduleCache(
   new WeakCache<SourceTexts, SyntaxRule & { readonly rules: readonly SyntaxRule[] }>(),
@@ -121,18 +128,10 @@ export function explainedRules(
   const proposed: ExplainedRule[] = [];
   for (const [ending, own] of byEnding) {
     if (ending.includes("*")) continue;
-    const { syntax, reason } = guessSyntax(ending, allOf(own));
+    const { syntax, reason } = guessTogether(ending, own);
     proposed.push({ files: `*${ending}`, syntax, reason }, ...exceptions(ending, syntax, own));
   }
   return proposed;
-}
-
-interface NamedFile extends SourceTexts {
-  readonly name: string;
-}
-
-function* allOf(files: readonly SourceTexts[]): Generator<string> {
-  for (const { texts } of files) yield* texts.values();
 }
 
 /** Files of one ending that need more rules than this mix syntaxes without an order. */
@@ -146,15 +145,15 @@ function exceptions(
   usual: SyntaxName,
   files: readonly NamedFile[],
 ): readonly ExplainedRule[] {
-  const own = signsOf(ending);
-  if (own === undefined || usual === "text" || files.length < 2) return [];
+  if (signsOf(ending) === undefined || usual === "text" || files.length < 2) return [];
   const guesses = new Map<string, SyntaxGuess>();
   /** What the files of a folder, also in folders below it, show. */
   const inFolder = new Map<string, Set<SyntaxName>>();
   let left = maxTextsOfFiles;
   for (const { name, texts } of files) {
     left -= Math.min(texts.size, maxTexts);
-    const guess = left < 0 ? undefined : ownSyntax(usual, votesIn(own, texts.values(), maxTexts));
+    const votes = left < 0 ? undefined : votesIn(signsOf(name) ?? signs, texts.values(), maxTexts);
+    const guess = votes && ownSyntax(usual, votes);
     if (guess === undefined) continue;
     guesses.set(name, guess);
     for (const folder of foldersOf(name))
@@ -189,163 +188,4 @@ function isPattern(pattern: string): boolean {
 function foldersOf(name: string): readonly string[] {
   const names = name.split("/").slice(0, -1);
   return names.map((_, i) => names.slice(0, i + 1).join("/"));
-}
-
-/** As many texts of one file as show that it has another syntax than the others. */
-const minShown = 2;
-
-/** Syntaxes that have an argument in the same braces: a file with such arguments alone is of each of them. */
-const bracedAlike: ReadonlySet<SyntaxName> = new Set(["icu", "brace", "java"]);
-
-/**
- * The syntax of a file among others of its ending; undefined where nothing shows it.
- * @param usual the syntax of most of these. It stays unless the file has nothing of it, and several texts of another. A word
- * behind a colon alone, as in `:smile:`, is no sign of Laravel in a file of another program.
- */
-function ownSyntax(usual: SyntaxName, votes: Votes): SyntaxGuess | undefined {
-  const guess = elected(votes);
-  const { syntax } = guess;
-  if (votes.has(usual) || (bracedAlike.has(syntax) && bracedAlike.has(usual))) return { syntax: usual };
-  const isSure = syntax !== "laravel" && (votes.get(syntax)?.count ?? 0) >= minShown;
-  return isSure ? guess : undefined;
-}
-
-/** Endings of which all files have one syntax. */
-const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [
-  [".arb", "flutter"],
-  [".ftl", "fluent"],
-  [".php", "laravel"],
-  [".po", "printf"],
-  [".pot", "printf"],
-  [".strings", "printf"],
-  [".stringsdict", "printf"],
-  [".ts", "qt"],
-  [".xcstrings", "printf"],
-  [".xml", "android"],
-];
-
-/** What shows a syntax in a text, the surest first. Elements `<x>`, and in XLIFF 2 such with `equiv`, are of Angular, whose plurals are ICU's. */
-const signs: readonly (readonly [syntax: SyntaxName, sign: RegExp])[] = [
-  [
-    "icu",
-    /\{\s*\w+\s*,\s*(?:plural|select|selectordinal|number|date|time)\s*[,}]|<x id="|<p[hc] id="[^"]*" equiv/,
-  ],
-  ["i18next", /\{\{[^{}]+\}\}|\$t\(/],
-  ["rails", /%\{\w+\}|%<\w+>/],
-  ["symfony", /(?<![\w%])%[a-z_][\w.]*%(?![\w%])/i],
-  ["printf", /%(?:\d+\$)?(?:\(\w+\))?[+-]?\d*(?:\.\d+)?l{0,2}[sdif@u](?!\p{L})/u],
-  // Arguments are counted from 1, or from 0: what has none of these is an address, such as a%26b.
-  ["qt", /(?<![\d%])%L?[01](?![\d$.@]|\p{L})/u],
-  ["chrome", /\$[A-Za-z_@][\w@]*\$/],
-  ["brace", /\{[\w.]+\}/],
-  ["laravel", /(?:^|[\s"'([>]):[a-z]\w+(?![\w:])/],
-];
-
-/** What shows a syntax in Java's files, before what shows one elsewhere. */
-const javaSigns: typeof signs = [
-  ["icu", /\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/],
-  ["java", /\{\d+[,}]/],
-];
-
-/** What shows a syntax in files with the name that those of browser extensions have: elsewhere `$5` is a price. */
-const chromeSigns: typeof signs = [["chrome", /\$[A-Za-z_@][\w@]*\$|(?<![\w$])\$[1-9](?![\d.,])/]];
-
-/** What shows a syntax in gettext's files, which is that of C otherwise: Lingui has ICU messages and tags by number. */
-const gettextSigns: typeof signs = [
-  ["icu", /<\d+\/?>/],
-  ...signs.filter(([syntax]) => ["icu", "printf", "qt", "brace"].includes(syntax)),
-];
-
-/** What shows a syntax in files of PHP, which are Laravel's otherwise: Symfony's catalogs have arguments between signs. */
-const phpSigns: typeof signs = signs.filter(([syntax]) => ["symfony", "laravel"].includes(syntax));
-
-/** Endings of several programs, one of which is the usual one. */
-const signsByEnding: readonly (readonly [ending: string, own: typeof signs])[] = [
-  [".po", gettextSigns],
-  [".pot", gettextSigns],
-  [".php", phpSigns],
-];
-
-/** Whether any of them may be in a text: there are nine, and most texts have none. */
-const maySign = /[{%:$]|<x |<p[hc] |<\d/;
-
-/** As many texts of a file as show its syntax. */
-const maxTexts = 2_000;
-
-/** The first text that was written for Flutter's option `use-escaping`: nobody else doubles apostrophes, or quotes a brace. */
-function escapedIn(texts: Iterable<string>): string | undefined {
-  let read = 0;
-  for (const text of texts) {
-    if (++read > maxTexts) break;
-    if (text.length < 10_000 && /''|'[{}]'/.test(text)) return text;
-  }
-  return undefined;
-}
-
-interface SyntaxGuess {
-  readonly syntax: SyntaxName;
-  /** Why, for a person: an ending, or a text that shows it; undefined where nothing shows any syntax. */
-  readonly reason?: string;
-}
-
-/**
- * Proposes a file's syntax. Where its texts show several, a message of ICU decides unless more texts are of a syntax that has
- * nothing of it, else the syntax of most texts.
- * @param file its name in the Hive.
- */
-export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess {
-  const lower = file.toLowerCase();
-  const sure = byEnding.find(([ending]) => lower.endsWith(ending));
-  if (sure !== undefined) {
-    const escaped = sure[1] === "flutter" ? escapedIn(texts) : undefined;
-    if (escaped !== undefined) return { syntax: "flutter-escaped", reason: escaped };
-    const usual = { syntax: sure[1], reason: `files ending in ${sure[0]}` };
-    const own = signsOf(file);
-    const shown = own && elected(votesIn(own, texts, maxTexts));
-    return shown === undefined || shown.syntax === "text" || shown.syntax === usual.syntax ? usual : shown;
-  }
-  return elected(votesIn(signsOf(file) ?? signs, texts, maxTexts));
-}
-
-/** What shows the syntax of a file; undefined where its ending alone does. */
-function signsOf(file: string): typeof signs | undefined {
-  const lower = file.toLowerCase();
-  const several = signsByEnding.find(([ending]) => lower.endsWith(ending));
-  if (several !== undefined) return several[1];
-  if (byEnding.some(([ending]) => lower.endsWith(ending))) return undefined;
-  if (lower.endsWith(".properties")) return [...javaSigns, ...signs];
-  return /(?:^|\/)messages\.json$/.test(lower) ? [...chromeSigns, ...signs] : signs;
-}
-
-/** The syntaxes whose texts have nothing of ICU messages; an argument in braces may be one of them. */
-const rivals = ["i18next", "printf"] as const;
-
-type Votes = ReadonlyMap<SyntaxName, { readonly count: number; readonly example: string }>;
-
-/** How many texts show each syntax, by the first sign that each of them has. @param limit how many texts are read. */
-function votesIn(own: typeof signs, texts: Iterable<string>, limit: number): Votes {
-  const votes = new Map<SyntaxName, { count: number; example: string }>();
-  let read = 0;
-  for (const text of texts) {
-    if (++read > limit) break;
-    if (text.length >= 10_000 || !maySign.test(text)) continue;
-    // What ICU messages quote is no argument of theirs, and no sign of another syntax.
-    const shape = withoutEquivalents(text).replaceAll(/'\{[^']*'/g, " ");
-    const shown = own.find(([, sign]) => sign.test(shape))?.[0];
-    if (shown === undefined) continue;
-    const vote = votes.get(shown) ?? { count: 0, example: text };
-    vote.count++;
-    votes.set(shown, vote);
-  }
-  return votes;
-}
-
-/** The syntax that most texts show. */
-function elected(votes: Votes): SyntaxGuess {
-  const icu = votes.get("icu");
-  const [syntax, vote] =
-    icu !== undefined && rivals.every((rival) => icu.count >= (votes.get(rival)?.count ?? 0))
-      ? (["icu", icu] as const)
-      : ([...votes].toSorted(([, a], [, b]) => b.count - a.count)[0] ?? []);
-  return syntax === undefined || vote === undefined ? { syntax: "text" } : { syntax, reason: vote.example };
 }

@@ -1,5 +1,5 @@
 /** Selects strings by their notes: by tags, or those that are to be translated. */
-import { syntaxByFlags } from "../checks/gettext-flags.ts";
+import { syntaxByFlags } from "../checks/guess-syntax.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { invalid } from "../errors.ts";
 import type { StringAddress } from "../move.ts";

@@ -6,8 +6,8 @@ import {
   proposedRules,
   syntaxOf,
   toSyntaxRule,
-  guessSyntax,
 } from "../../../src/domain/checks/check-settings.ts";
+import { guessSyntax } from "../../../src/domain/checks/guess-syntax.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { forAllSync } from "../../helpers/runs.ts";
 
@@ -161,6 +161,62 @@ describe("the syntax of a file", () => {
     ]);
     expect(proposedRules({ ...defaultChecks, syntax: rules }, files)).toEqual([
       { files: "*.php", syntax: "laravel" },
+    ]);
+  });
+
+  const limits = fileOf("At least {{ limit }}", "At most {{ limit }}", "From {{ min }} to {{ max }}");
+  const many = fileOf(...Array.from({ length: 15 }, (_, i) => `${i} of {{ total }}`));
+
+  it.each([".yaml", ".yml", ".xlf", ".php", ".po"])(
+    "is Symfony's where its validators have braces: %s",
+    (ending) => {
+      const files = new Map([
+        [`messages${ending}`, fileOf("Hi %name%", "plain")],
+        [`validators${ending}`, limits],
+        [`security${ending}`, fileOf("plain")],
+      ]);
+      expect(proposedRules(defaultChecks, files)).toEqual([{ files: `*${ending}`, syntax: "symfony" }]);
+      const alone = new Map([[`validators${ending}`, limits]]);
+      expect(proposedRules(defaultChecks, alone)).toEqual([{ files: `*${ending}`, syntax: "symfony" }]);
+      expect(guessSyntax(`validators${ending}`, limits.texts.values()).syntax).toBe("symfony");
+    },
+  );
+
+  it.each([
+    ["most arguments are in braces", fileOf("Hi %name%", "%count% files"), limits, ["symfony", "i18next"]],
+    ["very few are between signs", fileOf("Hi %name%"), many, ["i18next", "i18next"]],
+    [
+      "texts of i18next stand beside",
+      fileOf("%a%", "%b%"),
+      fileOf("{{a}}", "{{b, uppercase}}", "$t(x)"),
+      ["i18next", "symfony"],
+    ],
+    [
+      "texts of Go stand beside",
+      fileOf("%a%", "%b%"),
+      fileOf("{{.A}}", "{{ .B }}", "{{a}}"),
+      ["i18next", "symfony"],
+    ],
+  ] as const)("is that of most files where %s", (_, signs, braces, [usual, other]) => {
+    const files = new Map([
+      ["messages.yaml", signs],
+      ["flash.yaml", braces],
+    ]);
+    const settings = { ...defaultChecks, syntax: proposedRules(defaultChecks, files) };
+    expect(settings.syntax[0]).toEqual({ files: "*.yaml", syntax: usual });
+    const [ofMessages, ofFlash] = [...files].map(([name, file]) => syntaxOf(settings, name, file));
+    expect(usual === "symfony" ? ofFlash : ofMessages).toBe(other);
+  });
+
+  it("is ICU's in Symfony's files of ICU messages", () => {
+    const files = new Map([
+      ["messages.yaml", fileOf("Hi %name%", "%count% files", "%a%")],
+      ["mail+intl-icu.yaml", fileOf("Hi {name}", "Bye {name}")],
+    ]);
+    expect(guessSyntax("mail+intl-icu.yaml", ["Hi {name}"]).syntax).toBe("icu");
+    expect(proposedRules(defaultChecks, files)).toEqual([
+      { files: "*.yaml", syntax: "symfony" },
+      { files: "mail+intl-icu.yaml", syntax: "icu" },
     ]);
   });
 

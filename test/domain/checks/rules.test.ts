@@ -655,6 +655,19 @@ const cases: readonly Case[] = [
   ["blanks inside of a name", "symfony", "Hi %name%", "Hallo % name %", ["syntax error"]],
   ["a sign that is missing", "symfony", "Hi %name%!", "Hallo %name!", ["syntax error"]],
   ["percent signs", "symfony", "50% or 60% of %total%", "50 % oder 60 % von %total%", []],
+  ["an argument of its validators", "symfony", "Max {{ limit }}", "Höchstens {{ limit }}", []],
+  [
+    "one that was translated",
+    "symfony",
+    "Max {{ limit }}",
+    "Höchstens {{ grenze }}",
+    ["argument-extra error"],
+  ],
+  ["one that is missing", "symfony", "Max {{ limit }}", "Höchstens", ["argument-missing warning"]],
+  ...["{{limit}}", "{ limit }", "{{ limit }", "{limit}", "｛｛ limit ｝｝"].map((found): Case => {
+    return ["one with other blanks or braces", "symfony", "Max {{ limit }}", found, ["syntax error"]];
+  }),
+  ["braces of a template", "symfony", "a {b} {% c %} {# d #}", "{b} e {% c %}", []],
   // Arguments by number.
   ["the percent sign in front of its number", "qt", "10% off", "%10 indirim", [], { locale: "tr" }],
   ["the percent sign in front, beside an argument", "qt", "10 % of %1", "%1: %10", [], { locale: "tr" }],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { syntaxByFlags } from "../../../src/domain/checks/gettext-flags.ts";
+import { syntaxByFlags } from "../../../src/domain/checks/guess-syntax.ts";
 
 it.each([
   [["python-brace-format"], "brace"],
@@ -8,6 +8,11 @@ it.each([
   [["java-format"], "java"],
   [["java-printf-format"], "printf"],
   [["kde-format"], "qt"],
+  [["kde-kuit-format"], "qt"],
+  [["typescript-format"], "printf"],
+  [["sh-printf-format"], "printf"],
+  [["scheme-format"], "text"],
+  [["boost-format"], "text"],
   [["qt-format"], "qt"],
   [["qt-plural-format"], "qt"],
   [["ruby-format"], "rails"],
