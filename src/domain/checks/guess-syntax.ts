@@ -87,8 +87,8 @@ const javaSigns: typeof signs = [
 /** What shows a syntax in files with the name that those of browser extensions have: elsewhere `$5` is a price. */
 const chromeSigns: typeof signs = [["chrome", /\$[A-Za-z_@][\w@]*\$|(?<![\w$])\$[1-9](?![\d.,])/]];
 
-/** Names of files that Symfony alone has: the texts of its validators, whose arguments are `{{ limit }}`, and ICU messages. */
-const isOfSymfony = /(?:^|\/)validators\.(?:ya?ml|xlf|xliff|php|po)$|\+intl-icu\.[^/]*$/;
+/** Names of files that Symfony alone has, also with the code of the source locale: the texts of its validators, whose arguments are `{{ limit }}`, and ICU messages. */
+const isOfSymfony = /(?:^|\/)validators(?:\.[\w-]+)?\.(?:ya?ml|xlf|xliff|php|po)$|\+intl-icu\.[^/]*$/;
 
 /** What shows a syntax in them. */
 const validatorSigns: typeof signs = [

@@ -178,7 +178,12 @@ describe("the syntax of a file", () => {
       expect(proposedRules(defaultChecks, files)).toEqual([{ files: `*${ending}`, syntax: "symfony" }]);
       const alone = new Map([[`validators${ending}`, limits]]);
       expect(proposedRules(defaultChecks, alone)).toEqual([{ files: `*${ending}`, syntax: "symfony" }]);
-      expect(guessSyntax(`validators${ending}`, limits.texts.values()).syntax).toBe("symfony");
+      for (const name of [
+        `validators${ending}`,
+        `src/Bundle/validators.en${ending}`,
+        `validators.pt_BR${ending}`,
+      ])
+        expect(guessSyntax(name, limits.texts.values()).syntax).toBe("symfony");
     },
   );
 
