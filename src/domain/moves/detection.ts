@@ -2,8 +2,9 @@
 import { append } from "../group-by.ts";
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import { maxSimilarLength, TextIndex, toTextQuery } from "../memory/text-index.ts";
-import { isFileName, type FileName } from "../names.ts";
+import type { FileName } from "../names.ts";
 import { isStepDone, pause } from "../../slices.ts";
+import { pluralCategories } from "../strings/plural-forms.ts";
 import type { StringFile } from "../strings/string-file.ts";
 
 type Files = ReadonlyMap<FileName, Pick<StringFile, "texts">>;
@@ -24,7 +25,7 @@ export interface DetectedMoves {
  * Finds the strings that were moved from one state of some files to another. A file that has gone and one that has come are
  * the same if at least half of the first one's strings are in the second as they were, and in no other file that has come
  * so many: their keys are paired by name. All other strings are paired by text, where exactly one has gone and one has
- * come with it; then those whose keys are their texts by similar texts. Empty texts tell nothing.
+ * come with it; then those whose keys are made of their texts by similar texts. Empty texts tell nothing.
  */
 export async function detectMoves(before: Files, after: Files): Promise<DetectedMoves> {
   const moves: Move[] = [];
@@ -56,55 +57,105 @@ export async function detectMoves(before: Files, after: Files): Promise<Detected
   return { moves, ambiguous };
 }
 
+/** Strings by their texts, which only one of two states has. */
+type Strings = ReadonlyMap<string, readonly StringAddress[]>;
+
 /**
- * Strings whose keys are their texts, and whose texts were mended: of one file and context, similar, and similar to no
- * other that has gone or come.
+ * Strings whose keys are made of their texts, and whose texts were mended: of one file and context, similar, and similar to
+ * no other that has gone or come. The forms of a plural are one string: the form that is in the key takes the others along.
  */
-async function mendedTexts(
-  gone: ReadonlyMap<string, readonly StringAddress[]>,
-  come: ReadonlyMap<string, readonly StringAddress[]>,
-): Promise<readonly Move[]> {
+async function mendedTexts(gone: Strings, come: Strings): Promise<readonly Move[]> {
   const [left, arrived] = [byPlace(gone, come), byPlace(come, gone)];
-  const moves: Move[] = [];
-  for (const [place, from] of left) {
-    const to = arrived.get(place);
+  const found = new AddressMap<StringAddress>();
+  for (const [id, { file, keys: from }] of left) {
+    const to = arrived.get(id)?.keys;
     if (to === undefined) continue;
     const [ofFrom, ofTo] = [await TextIndex.of(textsIn(from)), await TextIndex.of(textsIn(to))];
     for (const [text, key] of from) {
       // Each looks through an index, which takes much longer than comparing two texts.
       await pause();
-      const [found, ...others] = ofTo.find(toTextQuery(text));
-      if (found === undefined || others.length > 0) continue;
-      if (ofFrom.find(toTextQuery(found.text)).length !== 1) continue;
-      const [file = ""] = place.split("\0");
-      const toKey = to.get(found.text);
-      if (isFileName(file) && toKey !== undefined)
-        moves.push({ from: { file, key }, to: { file, key: toKey } });
+      const [first, ...others] = ofTo.find(toTextQuery(text));
+      if (first === undefined || others.length > 0) continue;
+      if (ofFrom.find(toTextQuery(first.text)).length !== 1) continue;
+      const toKey = to.get(first.text);
+      if (toKey !== undefined) found.set({ file, key }, { file, key: toKey });
     }
   }
-  return moves;
+  addForms(found, keysOf(gone, come), keysOf(come, gone));
+  return Array.from(found.files).flatMap((file) =>
+    Array.from(found.of(file), ([key, to]) => ({ from: { file, key }, to })),
+  );
+}
+
+const form = new RegExp(`(?<=\\.)(?:${pluralCategories.join("|")})$`);
+
+/** Adds the other forms of plurals of which one form was found. */
+function addForms(found: AddressMap<StringAddress>, gone: AddressMap<true>, come: AddressMap<true>): void {
+  const taken = new AddressMap<true>();
+  for (const file of found.files) for (const to of found.of(file).values()) taken.set(to, true);
+  for (const file of found.files) {
+    for (const [key, to] of found.of(file)) {
+      const own = form.exec(key)?.[0];
+      if (own === undefined || form.exec(to.key)?.[0] !== own) continue;
+      for (const category of pluralCategories) {
+        const from = { file, key: key.slice(0, -own.length) + category };
+        const place = { file: to.file, key: to.key.slice(0, -own.length) + category };
+        if (!gone.has(from) || !come.has(place) || found.has(from) || taken.has(place)) continue;
+        found.set(from, place);
+        taken.set(place, true);
+      }
+    }
+  }
+}
+
+/** The strings of one state whose texts the other has not: those have their counterparts. */
+function keysOf(strings: Strings, others: Strings): AddressMap<true> {
+  const keys = new AddressMap<true>();
+  for (const [text, addresses] of strings)
+    if (!others.has(text)) for (const address of addresses) keys.set(address, true);
+  return keys;
 }
 
 function textsIn(keys: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map(Array.from(keys.keys(), (text) => [text, text]));
 }
 
-/** The keys of strings whose keys end with their texts, by text, for each file and beginning of the key. */
-function byPlace(
-  strings: ReadonlyMap<string, readonly StringAddress[]>,
-  others: ReadonlyMap<string, unknown>,
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const places = new Map<string, Map<string, string>>();
+/** Strings of one file and context. */
+interface Place {
+  readonly file: FileName;
+  /** Their keys by their texts. */
+  readonly keys: Map<string, string>;
+}
+
+/** What may stand behind the text in a key: what tells messages of Qt apart, and the form of a plural. */
+const behindText = new RegExp(`^(?:\u0004[^]*?)?(?:\\.(?:${pluralCategories.join("|")}))?$`);
+
+/** What Angular makes of a text, where it has no name. */
+const hash = /^(?:\d{16,20}|[0-9a-f]{40})$/;
+
+/** The strings whose keys are made of their texts, for each file and what the keys have beside these. */
+function byPlace(strings: Strings, others: Strings): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
   for (const [text, addresses] of strings) {
     if (others.has(text) || text.length > maxSimilarLength) continue;
     for (const { file, key } of addresses) {
-      if (!key.endsWith(text)) continue;
-      const place = `${file}\0${key.slice(0, -text.length)}`;
-      const own = places.get(place) ?? new Map<string, string>();
-      places.set(place, own.set(text, key));
+      const context = contextOf(key, text);
+      if (context === undefined) continue;
+      const id = `${file}\0${context}`;
+      const place: Place = places.get(id) ?? { file, keys: new Map() };
+      place.keys.set(text, key);
+      places.set(id, place);
     }
   }
   return places;
+}
+
+/** What a key has beside its text; undefined where it is not made of that. */
+function contextOf(key: string, text: string): string | undefined {
+  if (hash.test(key)) return "";
+  const at = key.lastIndexOf(text);
+  const behind = key.slice(at + text.length);
+  return at === -1 || !behindText.test(behind) ? undefined : `${key.slice(0, at)}\0${behind}`;
 }
 
 /** The strings that only one of two states has, by their texts. */

@@ -144,6 +144,13 @@ const keyed = (...texts: readonly string[]): string =>
 const mail = "Your mesage has been sent to the address.";
 const mended = "Your message has been sent to the address.";
 const id = (text: string): string => `msgid "${text}"`;
+const qt = (text: string, comment = "", numerus = ""): string =>
+  `<?xml version="1.0"?><!DOCTYPE TS><TS version="2.1" language="en"><context><name>W</name><message${numerus}><source>${text}</source>` +
+  `${comment}<translation${numerus === "" ? ' type="unfinished">' : "><numerusform></numerusform><numerusform></numerusform>"}` +
+  `</translation></message></context></TS>\n`;
+const angular = (hash: string, text: string): string =>
+  `<?xml version="1.0"?><xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file source-language="en" datatype="plaintext" ` +
+  `original="a"><body><trans-unit id="${hash}"><source>${text}</source></trans-unit></body></file></xliff>\n`;
 const inContext = (text: string): string => `msgctxt "form"\nmsgid "${text}"`;
 
 it.each([
@@ -157,6 +164,29 @@ it.each([
   ],
   ["json", keyed(mail, "Other"), keyed(mended, "Other"), mail, mended],
   ["json", keyed(mail), keyed(mended), mail, mended],
+  ["ts", qt(mail), qt(mended), `W\u0004${mail}`, `W\u0004${mended}`],
+  [
+    "ts",
+    qt(mail, "<comment>a</comment>"),
+    qt(mended, "<comment>a</comment>"),
+    `W\u0004${mail}\u0004a`,
+    `W\u0004${mended}\u0004a`,
+  ],
+  [
+    "ts",
+    qt(mail, "<comment>a</comment>"),
+    qt(mended, "<comment>b</comment>"),
+    `W\u0004${mail}\u0004a`,
+    undefined,
+  ],
+  [
+    "xlf",
+    angular("4112457810929283412", mail),
+    angular("7763018472918273641", mended),
+    "4112457810929283412",
+    "7763018472918273641",
+  ],
+  ["xlf", angular("mail.sent", mail), angular("mail.done", mended), "mail.sent", undefined],
   // Another context, another text, and two that are alike.
   ["po", po(inContext(mail)), po(id(mended)), `form\u0004${mail}`, undefined],
   ["json", keyed(mail), keyed("Nothing to see here"), mail, undefined],
@@ -177,5 +207,50 @@ it.each([
       (await app.run("untranslated", "fr", "--state", "stale", "--json")).stdout,
     ).texts;
     expect(stale.map((text: { key: string }) => text.key)).toEqual(expected === undefined ? [] : [expected]);
+  },
+);
+
+const plural = (one: string, other: string): string =>
+  `msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\nPlural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n` +
+  `msgid "${one}"\nmsgid_plural "${other}"\nmsgstr[0] ""\nmsgstr[1] ""\n`;
+const many = mended.replace("message", "messages");
+
+it.each([
+  ["both texts", "po", plural(mail, many.replace("ss", "s")), plural(mended, many), mail, mended],
+  ["the msgid alone", "po", plural(mail, many), plural(mended, many), mail, mended],
+  [
+    "Qt's text",
+    "ts",
+    qt(mail, "", ' numerus="yes"'),
+    qt(mended, "", ' numerus="yes"'),
+    `W\u0004${mail}`,
+    `W\u0004${mended}`,
+  ],
+  [
+    "Qt's text with a comment",
+    "ts",
+    qt(mail, "<comment>a</comment>", ' numerus="yes"'),
+    qt(mended, "<comment>a</comment>", ' numerus="yes"'),
+    `W\u0004${mail}\u0004a`,
+    `W\u0004${mended}\u0004a`,
+  ],
+])(
+  "a plural that is its own key keeps all its forms where somebody mended %s",
+  async (_, ending, before, after, key, expected) => {
+    const app = await makeApp({ patterns: [`l/{locale}.${ending}`] });
+    const name = `en.${ending}`;
+    app.write({ [`l/${name}`]: before });
+    expect(await app.run("push")).toMatchObject({ code: 0 });
+    await app.translate("fr", {
+      [name]: { [`${key}.one`]: "Un", [`${key}.many`]: "De", [`${key}.other`]: "Des" },
+    });
+    app.write({ [`l/${name}`]: after });
+    expect(await app.run("push")).toMatchObject({ code: 0 });
+    const { [name]: texts } = await app.texts("fr");
+    expect(texts).toEqual({
+      [`${expected}.one`]: "Un",
+      [`${expected}.many`]: "De",
+      [`${expected}.other`]: "Des",
+    });
   },
 );
