@@ -47,9 +47,9 @@ function bareAt(text: string): SyntaxFault | undefined {
   return { fault: "@ begins a link to another text; write {'@'} for the sign", range: [at, at + 1] };
 }
 
-const blanksInNumber = /(?<!\{)\{(?:\s+\d+\s*|\d+\s+)\}/;
+const blanksInNumber = /(?<!\{)\{(?:\s+\d+\s*(?:[,:][^{}]*)?|\d+\s+)\}/;
 
-/** The fault of `{ 0}`, at which .NET throws. */
+/** The fault of `{ 0}` and `{ 0:N2}`, at which .NET throws. */
 function blanksAround(text: string): SyntaxFault | undefined {
   const match = blanksInNumber.exec(text);
   if (match === null) return undefined;

@@ -50,8 +50,11 @@ function parseJava(text: string): Message | SyntaxFault {
 function styleFault(kind: string, style: string): string | undefined {
   switch (kind) {
     case "any":
-    case "number":
       return undefined;
+    case "number":
+      return isNumberStyle(style)
+        ? undefined
+        : "its style is no pattern of numbers such as #,##0.00, whose comma and point stand for those of the language";
     case "choice":
       return isChoice(style) ? undefined : "its style is no choice such as 0#none|1#one|1<many";
     case "date":
@@ -60,6 +63,40 @@ function styleFault(kind: string, style: string): string | undefined {
     default:
       return `${kind} is none of the kinds number, date, time and choice`;
   }
+}
+
+const numberStyles: ReadonlySet<string> = new Set([
+  "",
+  "integer",
+  "currency",
+  "percent",
+  "compact_short",
+  "compact_long",
+]);
+
+/** The pieces of a pattern of numbers: quotations, signs for digits with an exponent, and anything else. */
+const numberPiece = /'[^']*'|[#0,.]+(?:E0*)?|[^]/g;
+
+/** Whether Java's DecimalFormat takes a pattern. Behind a semicolon it reads what stands around negative numbers alone. */
+function isNumberStyle(style: string): boolean {
+  if (numberStyles.has(style.trim().toLowerCase())) return true;
+  let digits = "";
+  let separators = 0;
+  let [percents, hasExponent] = [0, false];
+  for (const [part] of style.matchAll(numberPiece)) {
+    if (/^[#0,.]/.test(part)) {
+      if (separators > 0) continue;
+      const [own = "", exponent] = part.split("E");
+      digits += own;
+      // A pattern may go on behind a word.
+      if (exponent !== undefined && (hasExponent || exponent === "" || !/[#0]/.test(digits))) return false;
+      hasExponent ||= exponent !== undefined;
+    } else if (part === ";") {
+      if (digits === "" || separators++ > 0) return false;
+      percents = 0;
+    } else if (/[%\u2030]/.test(part) && !part.startsWith("'") && percents++ > 0) return false;
+  }
+  return /^[#,]*[0,]*(?:\.0*#*)?$|^[#,]*\.#*$/.test(digits) && !/,(?:\.|$)/.test(digits);
 }
 
 /** Whether a style is a list of limits, each larger than the one before it, with texts; what has no limit at the end is left out. */

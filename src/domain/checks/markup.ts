@@ -15,7 +15,7 @@ interface Attribute {
   readonly value: string;
 }
 
-const tag = /<(\/?)([A-Za-z][\w:.-]*|\d+)((?:\s[^<>]*)?\/?)>/g;
+const tag = /<(\/?)([A-Za-z][\w:.-]*|\d+)((?:[\s/][^<>]*)?)>/g;
 // A name ends where it can, so that an unclosed one is not tried at each of its lengths.
 const escapedTag = /&lt;(\/?)([A-Za-z][\w:.-]*(?![\w:.-])|\d+(?!\d))[^<>&]*(?:&gt;|>)/;
 const attribute = /[\s/]+|([^\s"'<>=/“”„«»‘’]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`“”„«»‘’]+)))?/y;
@@ -63,15 +63,18 @@ export function markupComparison(source: string, hasNamedTags = false): Comparis
   const closed = closedIn(source);
   const tagsOf = (text: string): readonly Tag[] => tagsIn(text, closed, hasNamedTags ? undefined : equals);
   const from = tagsOf(source);
-  if (unbalanced(from) !== undefined) return () => nothing;
+  const isPart = unbalanced(from) !== undefined;
   return (translation, { isEscaped = false }) => {
     if (from.length === 0 && (isEscaped || !translation.includes("<"))) return nothing;
     const to = tagsOf(translation);
+    // Of a part of a document, or of names such as <file>, nothing is known but that code does not belong there.
+    if (isPart) return findCode(from, to, translation);
     const isSame =
       from.length === to.length &&
       from.every(({ name, kind }, i) => name === to[i]?.name && kind === to[i].kind);
     const findings = isSame ? nothing : compareTags(from, to, translation);
-    return findings.length === 0 && from.length > 0 ? compareAttributes(from, to, translation) : findings;
+    if (findings.length > 0) return findings;
+    return from.length > 0 ? compareAttributes(from, to, translation) : findCode(from, to, translation);
   };
 }
 
@@ -124,28 +127,57 @@ function compareAttributes(
   to: readonly Tag[],
   translation: string,
 ): readonly CheckFinding[] {
-  if (from.some(({ attributes }) => attributes === undefined)) return nothing;
+  if (from.some(({ attributes }) => attributes === undefined)) return findCode(from, to, translation);
+  const unread = to.flatMap(({ attributes, range }): readonly CheckFinding[] => {
+    if (attributes !== undefined) return [];
+    const found = translation.slice(...range);
+    const message = `an attribute of ${found} does not stand between " or '`;
+    return [{ check: "tag-unclosed", severity: "error", message, found, range }];
+  });
+  return [...unread, ...findCode(from, to, translation)];
+}
+
+/** Finds what is run as code, and what the source text does not run. */
+function findCode(from: readonly Tag[], to: readonly Tag[], translation: string): readonly CheckFinding[] {
   const known = new Set(from.flatMap(codeIn));
   return to.flatMap((each): readonly CheckFinding[] => {
-    const found = translation.slice(...each.range);
-    const at = { severity: "error", found, range: each.range } as const;
-    if (each.attributes === undefined) {
-      const message = `an attribute of ${found} does not stand between " or '`;
-      return [{ ...at, check: "tag-unclosed", message }];
-    }
     const code = codeIn(each).find((name) => !known.has(name));
     if (code === undefined) return [];
-    return [{ ...at, check: "tag-extra", message: `${code} is not in the source text` }];
+    const found = translation.slice(...each.range);
+    const message = `${code} is not in the source text`;
+    return [{ check: "tag-extra", severity: "error", message, found, range: each.range }];
   });
 }
 
-/** The attributes of a tag whose values are run as code. */
-function codeIn({ attributes = [] }: Tag): readonly string[] {
-  return attributes.flatMap(({ name, value }) => {
+/** Elements that run what is in them, or load what runs. */
+const ofCode: ReadonlySet<string> = new Set(["script", "iframe", "object", "embed"]);
+
+/** What of a tag is run as code: its name, and attributes by their names or values. */
+function codeIn({ name: element, kind, attributes = [] }: Tag): readonly string[] {
+  const own = kind !== "close" && ofCode.has(element) ? [`<${element}>`] : [];
+  const inAttributes = attributes.flatMap(({ name, value }) => {
     if (/^on[a-z]+$/i.test(name)) return [name.toLowerCase()];
-    return /^[\0- ]*(?:javascript|vbscript|data):/i.test(value) ? [`${name.toLowerCase()} with code`] : [];
+    return isCode(value) ? [`${name.toLowerCase()} with code`] : [];
   });
+  return own.length > 0 ? [...own, ...inAttributes] : inAttributes;
 }
+
+/** Whether an address is code, as a browser reads it: it passes over some blanks, and characters may be references. */
+function isCode(value: string): boolean {
+  if (!/[:&]/.test(value)) return false;
+  const read = value
+    .slice(0, maxScheme)
+    .replaceAll(reference, (_, hex?: string, number?: string, name = "") => {
+      if (name !== "") return name.toLowerCase() === "colon" ? ":" : "\t";
+      const code = hex === undefined ? Number(number) : Number.parseInt(hex, 16);
+      return code < 0x80 ? String.fromCodePoint(code) : "\uFFFD";
+    });
+  return /^[\0- ]*(?:javascript|vbscript|data):/i.test(read.replaceAll(/[\t\n\r]/g, ""));
+}
+
+/** As many characters of an address may stand before the end of its scheme: each may be a reference. */
+const maxScheme = 500;
+const reference = /&(?:#x([\da-f]{1,8})|#(\d{1,8})|(colon|tab|newline));?/gi;
 
 function attributesOf(text: string): readonly Attribute[] | undefined {
   const attributes: Attribute[] = [];

@@ -563,9 +563,10 @@ const cases: readonly Case[] = [
     ["a link that stays", "brace", `See ${link} {a}`, "{a}: @:help", []],
     ["another link", "brace", `See ${link}`, "Siehe @:hilfe", ["argument-extra error"]],
   ]),
-  ...["{ 0}", "{0 }", "{ 0 }"].map((found): Case => {
+  ...["{ 0}", "{0 }", "{ 0 }", "{ 0:N2}", "{ 0,5}", "{ 0 ,5:N2}"].map((found): Case => {
     return ["blanks beside a number", "brace", "Hi {0}", `Hallo ${found}`, ["syntax error"]];
   }),
+  ["blanks behind a number that has a format", "brace", "Hi {0:N2}", "Hallo {0 ,5:N2}", []],
   ["blanks beside a number of the source text", "brace", "Hi { 0 }", "Hallo { 0 }!", []],
   ["blanks beside a name", "brace", "Hi {a}", "Hallo { a }", []],
   ...(["icu", "i18next", "printf", "laravel", "brace", "text"] as const).flatMap(
@@ -610,6 +611,21 @@ const cases: readonly Case[] = [
     ["no style of dates", "java", "{0,date}", `{0,date,${style}} x`, ["syntax error"]],
     ["no style of times", "java", "{0,time}", `{0,time,${style}} x`, ["syntax error"]],
   ]),
+  ...[
+    "#.##",
+    "#,##0.00",
+    "0.###E0",
+    "#,##0;(#)",
+    "# ##0,00",
+    "'#'#,##0 €",
+    "Integer",
+    " percent ",
+    "0.0x#",
+    ".00",
+  ].map((style): Case => ["a style of numbers", "java", "{0}", `{0,number,${style}} x`, []]),
+  ...["#.##0,00", "#.#.#", "0#", "#0.#0", "#E", "0E0x0E0", "#,", "#;#;#", "a;b", "#%%"].map((style): Case => {
+    return ["no style of numbers", "java", "{0}", `{0,number,${style}} x`, ["syntax error"]];
+  }),
   ["a kind that was translated", "java", "{0,number}", "{0,zahl}", ["syntax error"]],
   ["a kind in capital letters", "java", "{0,number}", "{0,Number}!", []],
   // gettext's files.
@@ -792,6 +808,40 @@ describe("checkTranslation", () => {
       expect(namesOf(findings)).toEqual(found);
     });
   }
+
+  const code = [
+    '<x onfocus="f()">',
+    "<x/onfocus=f()>",
+    '<img src="y" onerror="f()">',
+    '<img/src="y"/onerror=f()>',
+    "<script>f()</script>",
+    '<iframe src="y"></iframe>',
+    '<a href="javascript:f()">',
+    '<a href=" java\tscript:f()">',
+    '<a href="&#106;avascript&colon;f()">',
+    '<a href="java&Tab;script&#x3A;f()">',
+  ];
+  const harmless = [
+    "<datei>",
+    '<x title="javascript">',
+    '<x title="a: b &amp; c">',
+    "<x title='a'/>",
+    "<y/z>",
+  ];
+
+  it.each(["a", "<b>a</b>", "<b>a", "Use <file>", "a</p>", "<a b=“c”>d</a>"])(
+    "finds code whatever tags the source text has: %s",
+    (source) => {
+      const found = (added: string) =>
+        namesOf(checkTranslation("icu", source, source + added, { locale: "de" })).filter((name) =>
+          /^tag-.* error$/.test(name),
+        );
+      for (const one of code) expect(found(one), one).toHaveLength(1);
+      // Where all its tags are known, another one is told.
+      for (const one of harmless) expect(found(one), one).toHaveLength(/<\/[ab]>$/.test(source) ? 1 : 0);
+      for (const one of code) expect(checkTranslation("icu", one, `${one} b`, { locale: "de" })).toEqual([]);
+    },
+  );
 
   it("names the character of another script", () => {
     const [finding] = checkTranslation("icu", plural, "{n، plural، other {#}}", { locale: "ar" });
