@@ -96,7 +96,12 @@ function isNumberStyle(style: string): boolean {
       percents = 0;
     } else if (/[%\u2030]/.test(part) && !part.startsWith("'") && percents++ > 0) return false;
   }
-  return /^[#,]*[0,]*(?:\.0*#*)?$|^[#,]*\.#*$/.test(digits) && !/,(?:\.|$)/.test(digits);
+  const point = digits.indexOf(".");
+  const whole = point === -1 ? digits : digits.slice(0, point);
+  return (
+    !whole.endsWith(",") &&
+    /^#*0*(?:\.0*#*)?$|^#*\.#*$/.test(whole.replaceAll(",", "") + digits.slice(whole.length))
+  );
 }
 
 /** Whether a style is a list of limits, each larger than the one before it, with texts; what has no limit at the end is left out. */
