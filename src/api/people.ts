@@ -144,7 +144,7 @@ export const people = operations(
       "disabled",
       "name",
     ],
-    nulls: { locales: "all" },
+    nulls: { abilities: "none", locales: "all" },
   },
   (op) => ({
     listPeople: op.list({

@@ -94,7 +94,7 @@ export const tokens = operations(
       "person",
       "name",
     ],
-    nulls: { locales: "all", expires: "never" },
+    nulls: { abilities: "none", locales: "all", expires: "never" },
   },
   (op) => ({
     listTokens: op.list({

@@ -57,6 +57,12 @@ it("a token makes others that may do no more than it", async () => {
   const run = (...args: readonly string[]) => skepWithin(realFolder(), env, "token", ...args);
   const wrong = await run("create", "--hive", "all", "--ability", "own");
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("must be of read, write")]);
+  // A word for no ability must not look like one for every ability.
+  const all = await run("create", "--ability", "all");
+  expect([all.code, all.stderr]).toEqual([
+    2,
+    expect.stringContaining("must be of read, write, approve, admin, none"),
+  ]);
   const endless = await run("create", "--ability", "read", "--expires", "never");
   expect([endless.code, endless.stdout]).toEqual([0, expect.stringMatching(/^skep_/)]);
   const late = await run("create", "--expires", "soon");
