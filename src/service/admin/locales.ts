@@ -84,7 +84,7 @@ export interface LocaleChange {
  * @param field the name of the custom code in the request.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it, on the field when the code could be taken for
  * another, on `review` for the source locale, on `inherits` as {@link withInheritance} says, and on `auto` for the source
- * locale, and for an engine that the team does not have (`unknown_engine`) or that does not serve the locale.
+ * locale, for texts that are not reviewed where the caller's are, and for an engine that the team does not have (`unknown_engine`) or that does not serve the locale.
  */
 export async function changeLocale(
   storage: ContentStorage & DeliveryStorage,
@@ -112,6 +112,10 @@ export async function changeLocale(
       throw invalid("review", `"${codeOf(before)}" is the source locale, whose texts are not reviewed`);
     if (before === settings.sourceLocale && locale.auto !== undefined)
       throw invalid("auto", `"${codeOf(before)}" is the source locale, which is not translated`);
+    // Of a caller whose texts wait for a review, those of an engine that they name do, too.
+    const isLetOut = change.auto?.review === "never" && before.auto?.review !== "never";
+    if (isLetOut && context.caller.review === "always")
+      throw invalid("auto.review", "must be always or null, as what you write waits for a review");
     // A rule that stays may be idle, because its engine is no more.
     if (change.auto && JSON.stringify(change.auto) !== JSON.stringify(before.auto))
       requireEngineFor(storage, team, locale, change.auto);

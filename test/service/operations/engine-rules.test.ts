@@ -98,6 +98,21 @@ describe("a rule", () => {
     expect([sent.length, logged]).toEqual([2, []]);
   });
 
+  it("lets no texts out that would wait if its maker wrote them", async () => {
+    const token = await makeToken(storage, { abilities: ["admin"], review: "always" });
+    const set = (review: string | null, by?: string) =>
+      call("PATCH", `${hive}/locales/fr`, { body: { auto: { engine: "gpt", review } }, token: by });
+    const refused = await set("never", token);
+    expect([refused.status, refused.json.errors]).toEqual([
+      422,
+      { "auto.review": ["auto.review: must be always or null, as what you write waits for a review"] },
+    ]);
+    for (const review of ["always", null]) expect((await set(review, token)).status).toBe(200);
+    // What others have set may stay.
+    expect((await set("never")).status).toBe(200);
+    expect((await set("never", token)).status).toBe(200);
+  });
+
   it("waits for a quiet second, and for ten at the most", async () => {
     await rule({ engine: "gpt" });
     await pass(4_000);
