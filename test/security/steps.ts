@@ -67,6 +67,18 @@ function tried(expression: unknown, [text]: readonly unknown[]): (match: unknown
   };
 }
 
+/** What the iterators of all segmenters have in common. */
+const segments: { next?: unknown } = Object.getPrototypeOf(
+  new Intl.Segmenter().segment("")[Symbol.iterator](),
+);
+
+/** The length of the text of which an iterator gave a segment. */
+function inputOf(result: unknown): number {
+  const value: unknown =
+    typeof result === "object" && result !== null ? Reflect.get(result, "value") : undefined;
+  return typeof value === "object" && value !== null ? lengthOf(Reflect.get(value, "input")) : 1;
+}
+
 function chargeAll(): () => void {
   const texts = String.prototype;
   const lists = Array.prototype;
@@ -92,6 +104,8 @@ function chargeAll(): () => void {
       charge(lists, name, ofReceiver),
     ),
     charge(lists, Symbol.iterator, ofReceiver),
+    // Node copies the text for each segment of it.
+    charge(segments, "next", () => (result) => inputOf(result)),
     // All other functions of regular expressions call this one as soon as it is not the built-in one.
     charge(RegExp.prototype, "exec", tried),
   ];

@@ -12,6 +12,12 @@ import {
 } from "../../src/domain/checks/check-text.ts";
 import { knownReferences, unknownReferences } from "../../src/domain/checks/fluent.ts";
 import { syntaxNames } from "../../src/domain/checks/syntax-names.ts";
+import { SaxesParser } from "saxes";
+import { checkLength, type LengthUnit } from "../../src/domain/checks/length.ts";
+import { pseudoText } from "../../src/domain/export/pseudo-text.ts";
+import { codeIn } from "../../src/domain/glossary/literal-text.ts";
+import { replaceIn } from "../../src/domain/glossary/replacement.ts";
+import { wordCounter } from "../../src/domain/queries/figures.ts";
 import { partsOf } from "../../src/domain/glossary/text-parts.ts";
 import { pictureFinder } from "../../src/domain/pictures/picture-strings.ts";
 import { pictureLimits, type Picture } from "../../src/domain/pictures/picture.ts";
@@ -156,6 +162,49 @@ describe("a text is checked in proportion to its length", () => {
       expect(leastGrowth(work, lengthOf(name))).toBeLessThan(mostGrowth);
     });
   });
+});
+
+describe("texts are replaced, counted and made in proportion to their length", () => {
+  const replacement = { find: "a", replace: "bb", isWholeWord: true, isCaseSensitive: false };
+
+  // Others have no code but what a parser takes for arguments, which is measured above.
+  const syntaxes = ["icu", "laravel", "rails"] as const;
+  describe.each(syntaxes)("%s", (syntax) => {
+    it.each(Object.entries(texts))("%s", { timeout: runaway }, (name, make) => {
+      const work = (length: number) => {
+        const text = make(length);
+        return () => {
+          codeIn(syntax, text);
+          replaceIn(syntax, "fr", text, replacement);
+          pseudoText("accents", syntax, text, () => true);
+        };
+      };
+      expect(leastGrowth(work, lengthOf(name))).toBeLessThan(mostGrowth);
+    });
+  });
+
+  it.each(Object.entries(texts))("words and characters of %s", { timeout: runaway }, (_, make) => {
+    const work = (length: number) => {
+      const text = make(length);
+      return () => {
+        wordCounter("fr")(text);
+        for (const unit of ["characters", "columns"] satisfies LengthUnit[])
+          checkLength({ most: 1, unit }, `\u4e00${text}`);
+      };
+    };
+    expect(leastGrowth(work, maxCheckedLength / 25)).toBeLessThan(mostGrowth);
+  });
+});
+
+// Each error has a stack, which takes much longer than reading on.
+it.each(["a.xlf", "strings.xml"])("what is no markup is left at its first fault, for %s", (file) => {
+  const rules = formatRulesOf(file);
+  const errors = vi.spyOn(SaxesParser.prototype, "makeError");
+  for (const unit of ['<a "', "<a ", "<!--", "<?", "<![CDATA[", "&a;<a>", "<1"]) {
+    rules?.problemIn(`<b>${unit.repeat(1_000)}`, "a", new Map([["a", "<b>x</b>"]]));
+    expect(errors.mock.calls.length, unit).toBeLessThan(20);
+    errors.mockClear();
+  }
 });
 
 describe("references of Fluent are found in proportion to a text", () => {

@@ -11,7 +11,7 @@ import {
   type VariableReference,
 } from "@fluent/syntax";
 import { defineSyntax } from "./arguments.ts";
-import { TextLines } from "../text-lines.ts";
+import { TextLines } from "../long-texts.ts";
 import { categoriesOfNumbers } from "./categories.ts";
 import {
   maxFindings,

@@ -1,4 +1,5 @@
 /** Whether a translation is too long. */
+import { segmentsIn } from "../long-texts.ts";
 import type { CheckFinding } from "./message.ts";
 
 /** The units of a length: characters as a reader counts them, or columns of a terminal. */
@@ -39,6 +40,6 @@ export function lengthOf(text: string, unit: LengthUnit, most: number): number {
   // A character that a reader counts is at least one unit of UTF-16.
   if (text.length * (isWide ? 2 : 1) <= most || text.length > mostCounted) return text.length;
   let length = 0;
-  for (const { segment } of graphemes.segment(text)) length += isWide && wide.test(segment) ? 2 : 1;
+  for (const { segment } of segmentsIn(graphemes, text)) length += isWide && wide.test(segment) ? 2 : 1;
   return length;
 }

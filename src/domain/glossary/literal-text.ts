@@ -17,7 +17,8 @@ export interface TextCode {
   readonly signature: string;
 }
 
-const tag = /<!--[^]*?-->|<!\[CDATA\[|\]\]>|<\/?[A-Za-z\d][^<>]*>/g;
+const tag = /<!\[CDATA\[|\]\]>|<\/?[A-Za-z\d][^<>]*>/g;
+const tagOrComment = new RegExp(`<!--[^]*?-->|${tag.source}`, "g");
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
 /** The sign between the forms of a plural, and what may stand before a form. */
 const betweenForms = /(?:^|\|)\s*(?:\{[^{}|]*\}|[[\]][^[\]|]*[[\]])|\|/g;
@@ -58,6 +59,15 @@ function found(text: string, pattern: RegExp | undefined): readonly TextRange[] 
   return Array.from(text.matchAll(pattern), ({ 0: whole, index }) => [index, index + whole.length] as const);
 }
 
+/** The tags and comments. Behind the end of the last comment none is looked for: each beginning would go to the text's end. */
+function tagsIn(text: string): readonly TextRange[] {
+  const end = text.lastIndexOf("-->");
+  if (end === -1) return found(text, tag);
+  const at = end + "-->".length;
+  const behind = found(text.slice(at), tag).map(([from, to]) => [from + at, to + at] as const);
+  return [...found(text.slice(0, at), tagOrComment), ...behind];
+}
+
 /**
  * Tells the code of a text from its prose.
  * @returns undefined where that cannot be told: the text cannot be read as its syntax has it, or is too long to be.
@@ -68,7 +78,7 @@ export function codeIn(syntax: SyntaxName, text: string): TextCode | undefined {
   const message: ReturnType<typeof parse> = special.test(text) ? parse(text) : { arguments: [] };
   if (isFault(message)) return undefined;
   const own = further[syntax] ?? {};
-  const inText = [...argumentsOf(message, text), ...found(text, tag)];
+  const inText = [...argumentsOf(message, text), ...tagsIn(text)];
   const ranges = [...inText, ...found(text, own.code)].toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   const units = [...found(text, entity), ...found(text, own.units)];
   const between = own.between ?? (isPlural(text) ? /\|/g : undefined);

@@ -76,11 +76,13 @@ export function placesIn(
 ): readonly TextRange[] {
   const searched = new SearchedText(text, locale, ranges);
   const wanted = fold(find, locale);
+  // A set, since a text may have very many of both.
+  const inUnits = new Set(units.flatMap(([start, end]) => placesBetween(start, end)));
   const isPlace = (from: number, to: number): boolean => {
     const own = text.slice(from, to);
     if (isCaseSensitive ? own !== find : blanksOf(own) !== blanksOf(find)) return false;
     if (isSplit(text, from) || isSplit(text, to)) return false;
-    if (units.some((unit) => isInside(unit, from) || isInside(unit, to))) return false;
+    if (inUnits.has(from) || inUnits.has(to)) return false;
     return !isWholeWord || (searched.isEdge(from) && searched.isEdge(to));
   };
   const places: TextRange[] = [];
@@ -99,8 +101,8 @@ function blanksOf(text: string): string {
   return text.replaceAll(/\S/g, "x");
 }
 
-function isInside([start, end]: TextRange, at: number): boolean {
-  return start < at && at < end;
+function placesBetween(start: number, end: number): readonly number[] {
+  return Array.from({ length: Math.max(0, end - start - 1) }, (_, i) => start + 1 + i);
 }
 
 /** What goes on with the character before it: marks, the second half of a pair, what is joined. */

@@ -1,5 +1,6 @@
 /** A text in which spellings are looked for: in lower case, with the edges of its words. */
 import type { TextRange } from "../checks/message.ts";
+import { segmentsIn } from "../long-texts.ts";
 
 /**
  * Where a spelling is found: as whole words; at the beginning of words too, whose ends may be inflected; or letter for
@@ -150,7 +151,7 @@ export class SearchedText {
   // All at once: asking for single places takes a multiple of the time where words are found by a dictionary.
   #findEdges(): Uint8Array {
     const edges = new Uint8Array(this.text.length + 1);
-    for (const { index } of segmenterOf(this.#locale).segment(this.text)) edges[index] = 1;
+    for (const { index } of segmentsIn(segmenterOf(this.#locale), this.text)) edges[index] = 1;
     return edges;
   }
 }

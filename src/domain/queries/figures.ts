@@ -1,6 +1,7 @@
 /** How much there is to translate into a locale, and how much of it is done, in texts and in words of the source. */
 import { argumentShape } from "../argument-shapes.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import { segmentsIn } from "../long-texts.ts";
 import type { HiveContent } from "../strings/hive-content.ts";
 import { isIn, textState, visitTexts, type StateBasis } from "./text-states.ts";
 
@@ -26,7 +27,7 @@ export function wordCounter(language: string): (text: string) => number {
     if (before !== undefined) return before;
     let count = 0;
     const prose = text.replaceAll(argumentShape, " ").replaceAll(tag, " ");
-    for (const { isWordLike } of segmenter.segment(prose)) if (isWordLike === true) count++;
+    for (const { isWordLike } of segmentsIn(segmenter, prose)) if (isWordLike) count++;
     known.set(text, count);
     return count;
   };

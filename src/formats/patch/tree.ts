@@ -1,7 +1,7 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
 import type { AppNote } from "../../domain/notes/note.ts";
-import { linesOf } from "../../domain/text-lines.ts";
+import { linesOf } from "../../domain/long-texts.ts";
 import { excerpt, readableKey } from "../../domain/text.ts";
 import { FormatError } from "./format-error.ts";
 import type { Entry, GroupNode, Span, TreeNode } from "./nodes.ts";

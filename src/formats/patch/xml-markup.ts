@@ -14,15 +14,26 @@ export function unescapeXml(text: string): string {
 /** What markup begins with. */
 const opening = /<[A-Za-z_:!?\u{80}-\u{10ffff}]/u;
 
+/** Ends the reading of a text at its first fault: the parser would go on, and make an error with its stack for each. */
+class NotMarkup extends Error {}
+
+function stop(): never {
+  throw new NotMarkup();
+}
+
 /** Whether a text has markup, and could be the content of an element. */
 export function hasMarkup(text: string): boolean {
   if (!opening.test(text)) return false;
   const parser = new SaxesParser();
-  let isValid = true;
-  parser.on("error", () => void (isValid = false));
-  parser.on("doctype", () => void (isValid = false));
-  parser.write(asDocument(text)).close();
-  return isValid;
+  parser.on("error", stop);
+  parser.on("doctype", stop);
+  try {
+    parser.write(asDocument(text)).close();
+    return true;
+  } catch (error) {
+    if (error instanceof NotMarkup) return false;
+    throw error;
+  }
 }
 
 /** A text with markup as a document, whose element is around it. A bare ampersand is shown as it is. */
