@@ -40,6 +40,8 @@ export function engineWorker(options: WorkerOptions): HiveWorker {
   /** Whether a Hive has rules; one that cannot be read has none. */
   async function isRuled(slug: HiveSlug): Promise<boolean> {
     try {
+      // A rule comes by a commit, and the copy of a database only gets those of other servers when somebody asks.
+      await storage.hives.recorded(slug).catchUp();
       const hive = storage.hives.at(slug);
       const head = hive.head("recent");
       const known = ruled.get(slug);

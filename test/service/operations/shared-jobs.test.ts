@@ -11,9 +11,11 @@ import { purgeInBackground } from "../../../src/service/admin/trash.ts";
 import { addWebhook, listWebhooks } from "../../../src/service/admin/webhooks.ts";
 import type { HiveWorker } from "../../../src/service/operations/hive-worker.ts";
 import { mirrorWorker } from "../../../src/service/operations/mirror-worker.ts";
+import { engineWorker } from "../../../src/service/operations/engine-worker.ts";
 import { webhookWorker } from "../../../src/service/operations/webhook-worker.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { LeaseOptions } from "../../../src/store/postgres/jobs.ts";
+import { modelOf } from "../../helpers/engines/answering.ts";
 import { Clock } from "../../helpers/events/clock.ts";
 import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase, type TestDatabase } from "../../helpers/postgres/records.ts";
@@ -39,6 +41,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
   /** What all servers sent and pushed. */
   let sent: string[];
   let pushed: string[];
+  let asked: string[];
   let answer: (commit: string) => DeliveryOutcome | Promise<DeliveryOutcome>;
 
   /** Opens one more server. @param leases how long it keeps a job without renewing that. */
@@ -54,6 +57,10 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
           return { kind: "pushed" };
         },
       },
+      sendToEngine: async (request) => {
+        asked.push(request.body);
+        return modelOf((source) => `[fr] ${source}`)(request);
+      },
       sendWebhook: async ({ body }) => {
         const { commit } = JSON.parse(body).data;
         sent.push(commit);
@@ -68,7 +75,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
   }
 
   const start = (
-    kind: typeof webhookWorker | typeof mirrorWorker,
+    kind: typeof webhookWorker | typeof mirrorWorker | typeof engineWorker,
     { storage, logged }: Server,
   ): HiveWorker<string> | HiveWorker => {
     const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
@@ -85,7 +92,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
 
   beforeEach(async () => {
     clock = new Clock();
-    [sent, pushed] = [[], []];
+    [sent, pushed, asked] = [[], [], []];
     answer = () => ({ kind: "received" });
     [database, token] = [await testDatabase(), ""];
     servers = [await open(), await open()];
@@ -154,6 +161,22 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
       expect([await listMirrors(storage), logged]).toMatchObject([[{ status: "pushed" }], []]);
     }
     for (const worker of workers) await worker.stop();
+  });
+
+  it("a rule of a locale is followed by a server that did not set it, and that nobody asks for the Hive", async () => {
+    const [here, there] = pair();
+    await commit(here, "Wrong");
+    await here.call("POST", "/api/engines", { body: { name: "gpt", type: "openai", model: "m" } });
+    const worker = start(engineWorker, there);
+    // It has looked at the Hive, which has no rule yet.
+    await there.storage.record.refresh("all");
+    await clock.advance(10_000, worker);
+    const auto = { engine: "gpt" };
+    const { status } = await here.call("PATCH", "/api/hives/web/locales/fr", { body: { auto } });
+    expect([status, asked]).toEqual([200, []]);
+    await clock.until(() => asked.length === 1);
+    await worker.stop();
+    expect(there.logged).toEqual([]);
   });
 
   it("a Hive whose time in the trash is over is purged, whoever does it", async () => {
