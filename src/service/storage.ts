@@ -123,6 +123,9 @@ const suggestions = {
     Array.from(forms.values()).reduce((sum, text) => sum + text.length, 100),
 };
 
+/** How many requests for suggestions are known while they are under way. */
+const maxSuggesting = 1_000;
+
 const noNetwork: SendWebhook = () => Promise.resolve({ kind: "failed", error: "webhooks are off" });
 
 const noEngines: SendOutgoing = () => Promise.reject(new Error("engines are off"));
@@ -317,6 +320,8 @@ function deliveryOf({ mirrors, publications, webhooks, engines, documents, now, 
     engineAsked: observer?.engineAsked,
     /** What engines have suggested within the hour, by what they were asked. */
     suggestions: new LRUCache<string, SuggestedTexts>(suggestions),
+    /** Requests for suggestions that are under way, by the same. */
+    suggesting: boundedCache<string, Promise<SuggestedTexts>>(maxSuggesting),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Translations that engines suggest beside the field of a text. Nothing of them is stored. */
 import { hash } from "node:crypto";
-import type { HiveBranch } from "../../domain/commits/branch-name.ts";
+import { cachedPromise } from "../../disk/bounded-cache.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { serves, type Engine } from "../../domain/engines/engine.ts";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -25,6 +26,7 @@ export interface SuggestionRequest {
   readonly locale: string;
   /** The name of the one engine to ask; each that serves the locale where it is undefined. */
   readonly engine?: string;
+  /** Fires when the caller has left: no engine is asked from then on. */
   readonly signal: AbortSignal;
 }
 
@@ -86,7 +88,12 @@ export async function suggest(
     engines.map(async (engine): Promise<Suggestion> => {
       const { name: engineName } = engine;
       try {
-        const { model, forms: made } = await answerOf(storage, caller, { engine, opened, asked, signal });
+        const { model, forms: made } = await answerOf(storage, caller, branch, {
+          engine,
+          opened,
+          asked,
+          signal,
+        });
         const texts = new Map(
           forms.flatMap((one): (readonly [string, string])[] => {
             const text = made.get(one.form);
@@ -127,6 +134,7 @@ export function engineNamed(storage: DeliveryStorage, { team }: Caller, name: st
 async function answerOf(
   storage: DeliveryStorage,
   { team }: Caller,
+  branch: HiveBranch,
   {
     engine,
     opened: { context, style },
@@ -141,20 +149,36 @@ async function answerOf(
 ): Promise<SuggestedTexts> {
   const { locale, settings } = context;
   const { key: _, added: __, ...asks } = engine;
-  const question = hash("sha256", JSON.stringify([team.name, asks, locale.code, style, asked]), "base64url");
+  // What somebody translates meanwhile is no reason to ask again: who asks ahead for the next string stores this one then.
+  const { neighbours: ___, memory: ____, other_locales: _____, ...about } = asked.context;
+  const question = hash(
+    "sha256",
+    JSON.stringify([team.name, slugOf(branch), asks, locale.code, style, { ...asked, context: about }]),
+    "base64url",
+  );
   const known = storage.suggestions.get(question);
   if (known !== undefined) return known;
+  signal.throwIfAborted();
+  // It goes on when whoever has asked leaves: its characters count already, and the answer is kept for the next one.
+  const { signal: lasting } = new AbortController();
   const work = {
     team: team.name,
     engine,
     locale,
     sourceLocale: settings.sourceLocale,
     style,
-    signal,
+    signal: lasting,
     timeoutMs,
   };
-  const { texts, model } = await translateItems(storage, work, [asked]);
-  const answer = { model, forms: texts[0] ?? new Map<string, string>() };
-  if (answer.forms.size > 0) storage.suggestions.set(question, answer);
-  return answer;
+  const ask = async (): Promise<SuggestedTexts> => {
+    try {
+      const { texts, model } = await translateItems(storage, work, [asked]);
+      const answer = { model, forms: texts[0] ?? new Map<string, string>() };
+      if (answer.forms.size > 0) storage.suggestions.set(question, answer);
+      return answer;
+    } finally {
+      storage.suggesting.delete(question);
+    }
+  };
+  return cachedPromise(storage.suggesting, question, ask);
 }

@@ -1,9 +1,10 @@
 /** Translations that engines suggest: from all that is known of a string, checked, and never stored. */
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import type { OutgoingRequest, SendOutgoing } from "../../../../src/service/outgoing-request.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { answerOf, askedOf, completionOf, modelOf } from "../../../helpers/engines/answering.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../../helpers/storage.ts";
+import { appOn, harness, makeHive, makeToken, memoryStorage, type Call } from "../../../helpers/storage.ts";
+import { eventually } from "../../../helpers/eventually.ts";
 
 const hive = "/api/hives/web";
 let storage: Storage;
@@ -101,6 +102,54 @@ it("are not asked for again within the hour, unless something changes", async ()
   await call("PATCH", "/api/engines/gpt", { body: { model: "n" } });
   await suggest();
   expect(sent).toHaveLength(3);
+});
+
+it("are asked for once by all who ask at the same time, also when the first has left", async () => {
+  await engine();
+  const good = answer;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  answer = async (request) => {
+    await released;
+    return good(request);
+  };
+  const { app } = appOn(storage, {});
+  const token = await makeToken(storage, { abilities: ["admin"] });
+  const leaving = new AbortController();
+  const first = Promise.resolve(
+    app.fetch(
+      new Request(`http://test${hive}/suggestions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ locale: "fr", file: "a.json", key: "hi" }),
+        signal: leaving.signal,
+      }),
+    ),
+  );
+  await eventually(() => expect(sent).toHaveLength(1));
+  leaving.abort();
+  const looked = vi.spyOn(storage.suggestions, "get");
+  const others = [suggest(), suggest({ engine: "gpt" })];
+  // None of them finds an answer, and all wait for the same one.
+  await eventually(() => expect(looked).toHaveBeenCalledTimes(2));
+  release();
+  for (const { json } of await Promise.all(others))
+    expect(json.suggestions).toMatchObject([{ forms: { other: "Bonjour {{name}}" } }]);
+  await first.catch(() => undefined);
+  expect([sent.length, storage.suggesting.size]).toEqual([1, 0]);
+  // What fails is asked for anew.
+  answer = async () => answerOf("", 500);
+  for (const key of ["file_other", "file_other"]) await suggest({ key });
+  expect(sent).toHaveLength(3);
+});
+
+it("are the same when others have translated its neighbours meanwhile", async () => {
+  await engine();
+  await suggest({ key: "hi" });
+  const texts = { file_one: "{{count}} fichier", file_other: "{{count}} fichiers" };
+  await call("POST", `${hive}/translations/fr`, { body: { files: { "a.json": texts } } });
+  await suggest({ key: "hi" });
+  expect(sent).toHaveLength(1);
 });
 
 it("need read and write, the locale, a string, an engine, and a Hive that allows them", async () => {
