@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { build, openUp, parseDockerfile, root } from "./dockerfile.ts";
 import { freePort } from "./proxy.ts";
+import { settings } from "../../src/config/settings.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const read = (name: string): string => fs.readFileSync(join(root, name), "utf8");
@@ -171,10 +172,16 @@ describe("the systemd units", () => {
   // Its first version that looks at files of units without a running systemd.
   const isInstalled = Number(/^systemd (\d+)/.exec(stdout ?? "")?.[1] ?? 0) >= 250;
 
-  /** The units, in a folder of their own, with a program that there is. */
-  function copyUnits(): readonly string[] {
+  const dropIn = "deploy/skep-credentials.conf";
+
+  /** The units, in a folder of their own, with a program that there is. @param credentials what is beside each service. */
+  function copyUnits(credentials = read(dropIn)): readonly string[] {
     const folder = realFolder();
     return ["skep.service", "skep-backup.service", "skep-backup.timer"].map((name) => {
+      if (name.endsWith(".service")) {
+        fs.mkdirSync(join(folder, `${name}.d`));
+        fs.writeFileSync(join(folder, `${name}.d`, "credentials.conf"), credentials);
+      }
       const path = join(folder, name);
       fs.writeFileSync(
         path,
@@ -184,10 +191,26 @@ describe("the systemd units", () => {
     });
   }
 
-  it.skipIf(!isInstalled)("systemd understands the units", () => {
-    const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...copyUnits()], { encoding: "utf8" });
-    const about = stderr.split("\n").filter((line) => line.includes("skep"));
-    expect([status, about]).toEqual([0, []]);
+  it.skipIf(!isInstalled)("systemd understands the units, and their credentials", () => {
+    const verify = (units: readonly string[]) => {
+      const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...units], { encoding: "utf8" });
+      return { status, about: stderr.split("\n").filter((line) => line.includes("skep")) };
+    };
+    expect(verify(copyUnits())).toEqual({ status: 0, about: [] });
+    // It reads the file beside the unit.
+    const wrong = verify(copyUnits(read(dropIn).replace("LoadCredential", "LoadCredental")));
+    expect(wrong.about.join()).toContain("Unknown key");
+  });
+
+  it("have a credential for each setting that is a file with a secret", () => {
+    const secrets = settings.filter(({ variable }) => /_(?:PASSWORD|SECRET)_FILE$/.test(variable));
+    const lines = read(dropIn).split("\n");
+    expect(secrets.length).toBeGreaterThan(2);
+    for (const { variable } of secrets) {
+      const [, id] =
+        lines.map((line) => new RegExp(`^Environment=${variable}=%d/(.+)$`).exec(line)).find(Boolean) ?? [];
+      expect(lines, variable).toContain(`LoadCredential=${id}:/etc/skep/credentials/${id}`);
+    }
   });
 
   it.skipIf(!isInstalled)("the systemd units give the server few rights beyond its folder", () => {
