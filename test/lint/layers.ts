@@ -103,6 +103,7 @@ export const layers: readonly Layer[] = [
       "lru-cache",
       "negotiator",
       "srvx",
+      "yazl",
       "zod",
     ],
   },
