@@ -4,8 +4,14 @@
  */
 import type { H3Event } from "h3";
 import { z } from "zod";
-import { failure, isFailure } from "../../domain/errors.ts";
-import { exchangeCode, registerClient, scopes, type OauthRefusal } from "../../service/people/oauth.ts";
+import { isFailure } from "../../domain/errors.ts";
+import {
+  exchangeCode,
+  issuerOf,
+  registerClient,
+  scopes,
+  type OauthRefusal,
+} from "../../service/people/oauth.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { noShare, parseBody, readFormBody, readJsonBody } from "../requests/body.ts";
 import { clientOf } from "../requests/client-address.ts";
@@ -26,27 +32,19 @@ const resourceMetadata = "/.well-known/oauth-protected-resource";
 /** The second one is where programs look, too, for a server below a path, whose proxy forwards nothing else. */
 const serverMetadata = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];
 
+/** The address of the server, where it has pages on which a person can allow a program. */
+function addressOf({ options: { publicUrl, console: pages } }: Shared): string | undefined {
+  return pages === "off" ? undefined : publicUrl;
+}
+
 /** The challenge of a request without a token, by which a program finds out where to get one; undefined where it gets none. */
-export function oauthChallenge({ options: { publicUrl, console: pages } }: Shared): string | undefined {
-  if (publicUrl === undefined || pages === "off") return undefined;
-  return `Bearer realm="skep", resource_metadata="${withoutSlash(publicUrl)}${resourceMetadata}/mcp"`;
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, "");
-}
-
-/** @throws SkepError `not-implemented` where nobody knows the address of the pages. */
-function issuerOf({ options: { publicUrl, console: pages } }: Shared): string {
-  if (publicUrl !== undefined && pages !== "off") return withoutSlash(publicUrl);
-  throw failure(
-    "not-implemented",
-    "This server was started without --public-url or its console, so nobody can allow a program: use a token.",
-  );
+export function oauthChallenge(shared: Shared): string | undefined {
+  const address = addressOf(shared);
+  return address && `Bearer realm="skep", resource_metadata="${address}${resourceMetadata}/mcp"`;
 }
 
 async function respondResource(_: H3Event, shared: Shared): Promise<Response> {
-  const issuer = issuerOf(shared);
+  const issuer = issuerOf(addressOf(shared));
   return respondJson({
     resource: `${issuer}/mcp`,
     authorization_servers: [issuer],
@@ -57,7 +55,7 @@ async function respondResource(_: H3Event, shared: Shared): Promise<Response> {
 }
 
 async function respondServer(_: H3Event, shared: Shared): Promise<Response> {
-  const issuer = issuerOf(shared);
+  const issuer = issuerOf(addressOf(shared));
   return respondJson({
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -79,7 +77,7 @@ const registration = z.object({
 });
 
 async function register(event: H3Event, shared: Shared): Promise<Response> {
-  issuerOf(shared);
+  issuerOf(addressOf(shared));
   const { storage } = shared.options;
   const body = await parseBody(await readJsonBody(event, maxBytes, noShare), maxValues);
   const { data } = registration.safeParse(body);
@@ -107,7 +105,7 @@ async function register(event: H3Event, shared: Shared): Promise<Response> {
 }
 
 async function exchange(event: H3Event, shared: Shared): Promise<Response> {
-  const issuer = issuerOf(shared);
+  const issuer = issuerOf(addressOf(shared));
   const { storage, trustProxy } = shared.options;
   const fields = new URLSearchParams((await readFormBody(event, maxBytes, noShare)).toString("utf8"));
   const field = (name: string): string => fields.get(name) ?? "";

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { abilities, type Ability } from "../../domain/access/token.ts";
 import { cleanLine } from "../../domain/commits/commit-message.ts";
-import { invalid } from "../../domain/errors.ts";
+import { failure, invalid } from "../../domain/errors.ts";
 import { codeLifetimeMs, type AuthorizationCode } from "../../store/settings/program-codes.ts";
 import { hashToken, type TeamGrant } from "../access.ts";
 import { isEqual, signValue, verifiedValue } from "../signed-values.ts";
@@ -32,6 +32,19 @@ export interface OauthRefusal {
   readonly error: OauthError;
   /** For those who make the program. */
   readonly message: string;
+}
+
+/**
+ * The name by which programs know this server: its address as people open it.
+ * @param publicUrl undefined also where it has no pages.
+ * @throws SkepError `not-implemented` where nobody can allow a program.
+ */
+export function issuerOf(publicUrl: string | undefined): string {
+  if (publicUrl !== undefined) return publicUrl;
+  throw failure(
+    "not-implemented",
+    "This server was started without --public-url or its console, so nobody can allow a program: use a token.",
+  );
 }
 
 /** What programs may ask for: nothing that manages a team. */
@@ -176,8 +189,7 @@ function isTarget(resource: string | undefined, issuer: string): boolean {
 /**
  * Allows a program what a person has chosen of what it asks for.
  * @returns the code that the browser carries to it, which is good for one minute and one token.
- * @throws SkepError `forbidden` for a caller that is a token; `invalid` on `abilities` when there are none;
- * `too-many-attempts`.
+ * @throws SkepError `forbidden` for a caller that is a token; `invalid` on `abilities` when there are none.
  */
 export async function allowProgram(
   storage: AccessStorage,
@@ -257,6 +269,6 @@ export async function exchangeCode(
   if (made === false || made === undefined)
     return { error: "invalid_grant", message: "This code has ended, was used, or is of another program." };
   const { expires, abilities: may } = made.stored;
-  const expiresIn = expires && Math.floor((Date.parse(expires) - storage.now()) / 1000);
-  return { token: made.token, abilities: may, expiresIn: expiresIn === "" ? undefined : expiresIn };
+  const left = expires === undefined ? undefined : Date.parse(expires) - storage.now();
+  return { token: made.token, abilities: may, expiresIn: left && Math.floor(left / 1000) };
 }

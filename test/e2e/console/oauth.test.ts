@@ -1,16 +1,10 @@
 /** A client of the Model Context Protocol that a person allows in a real browser, and the program's own page in the end. */
 import { createServer } from "node:http";
 import { once } from "node:events";
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-  type OAuthClientProvider,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
-} from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../deploy/proxy.ts";
+import { oauthClient } from "../../helpers/people/oauth-client.ts";
 import { acmeStorage, french, skepOk, startServer } from "../../helpers/process.ts";
 import { isMissing, sharedBrowsers } from "./browser.ts";
 import { faultsOf } from "./faults.ts";
@@ -35,18 +29,7 @@ async function listening() {
 describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
   it.skipIf(isMissing(browser))("a person signs in, allows a program, and is led back to it", async () => {
     const storage = await acmeStorage({ web: french });
-    await skepOk(
-      storage,
-      "person",
-      "add",
-      "anna",
-      "--team",
-      "acme",
-      "--name",
-      "Anna",
-      "--role",
-      "translator",
-    );
+    await skepOk(storage, ..."person create anna --team acme --name Anna --role translator".split(" "));
     const url = `http://localhost:${await freePort()}`;
     await startServer(storage, "--port", new URL(url).port, "--public-url", url);
     const link = await skepOk(storage, "person", "invite", "anna", "--public-url", url);
@@ -58,20 +41,7 @@ describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
     await page.context().clearCookies();
 
     const { redirect, answered } = await listening();
-    const kept: { client?: StoredOAuthClientInformation; tokens?: StoredOAuthTokens; verifier: string } = {
-      verifier: "",
-    };
-    const authProvider: OAuthClientProvider = {
-      redirectUrl: redirect,
-      clientMetadata: { client_name: "Chat", redirect_uris: [redirect] },
-      clientInformation: () => kept.client,
-      saveClientInformation: (saved) => void (kept.client = saved),
-      tokens: () => kept.tokens,
-      saveTokens: (saved) => void (kept.tokens = saved),
-      saveCodeVerifier: (saved) => void (kept.verifier = saved),
-      codeVerifier: () => kept.verifier,
-      redirectToAuthorization: (to) => void page.goto(to.href),
-    };
+    const { kept, authProvider } = oauthClient(redirect, ({ href }) => void page.goto(href));
     const open = () => new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { authProvider });
     const first = open();
     await expect(new Client({ name: "test", version: "1" }).connect(first)).rejects.toThrow(

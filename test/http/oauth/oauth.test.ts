@@ -1,18 +1,12 @@
 /** Programs that get a token of a person in the person's browser, also by the client of the Model Context Protocol's SDK. */
 import { createHash, randomBytes } from "node:crypto";
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-  type OAuthClientProvider,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
-} from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Ability } from "../../../src/domain/access/token.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
 import { invitePerson } from "../../../src/service/people/invitations.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { oauthClient } from "../../helpers/people/oauth-client.ts";
 import { changeStored, makePerson } from "../../helpers/people/people.ts";
 import { ownerGrant } from "../../helpers/people/tokens.ts";
 import { appOn, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
@@ -119,31 +113,18 @@ describe("a client of the Model Context Protocol", () => {
     const secure = `https://${host}`;
     const at = askingAt({ publicUrl: secure });
     const browser = await signedIn(undefined, secure);
-    const kept: { client?: StoredOAuthClientInformation; tokens?: StoredOAuthTokens; verifier: string } = {
-      verifier: "",
-    };
     let answer = new URLSearchParams();
-    const provider: OAuthClientProvider = {
-      redirectUrl: redirect,
-      clientMetadata: { client_name: "Chat", redirect_uris: [redirect] },
-      clientInformation: () => kept.client,
-      saveClientInformation: (saved) => void (kept.client = saved),
-      tokens: () => kept.tokens,
-      saveTokens: (saved) => void (kept.tokens = saved),
-      saveCodeVerifier: (saved) => void (kept.verifier = saved),
-      codeVerifier: () => kept.verifier,
-      async redirectToAuthorization({ pathname, search, searchParams }) {
-        const { text } = await browser.get(`${pathname}${search}`);
-        expect(text).toContain("calls itself Chat");
-        expect(text).toContain("chat.example");
-        const to = goesTo(await allow(browser, Object.fromEntries(searchParams)));
-        expect(to?.searchParams.get("iss")).toBe(secure);
-        answer = to?.searchParams ?? answer;
-      },
-    };
+    const { kept, authProvider } = oauthClient(redirect, async ({ pathname, search, searchParams }) => {
+      const { text } = await browser.get(`${pathname}${search}`);
+      expect(text).toContain("calls itself Chat");
+      expect(text).toContain("chat.example");
+      const to = goesTo(await allow(browser, Object.fromEntries(searchParams)));
+      expect(to?.searchParams.get("iss")).toBe(secure);
+      answer = to?.searchParams ?? answer;
+    });
     const open = () =>
       new StreamableHTTPClientTransport(new URL(`${secure}/mcp`), {
-        authProvider: provider,
+        authProvider,
         fetch: async (url, init) => at(String(url), init),
       });
     const first = open();
@@ -163,7 +144,7 @@ describe("a client of the Model Context Protocol", () => {
 
 describe("the metadata", () => {
   it("names the addresses below the one of the server, and where to find them", async () => {
-    const at = askingAt({ publicUrl: "https://example.org/skep/" });
+    const at = askingAt({ publicUrl: "https://example.org/skep" });
     const resource = { resource: "https://example.org/skep/mcp" };
     for (const path of ["", "/mcp"]) {
       const { body } = await json(await at(`/.well-known/oauth-protected-resource${path}`));

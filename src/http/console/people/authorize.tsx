@@ -1,8 +1,8 @@
 /** The page on which a person allows a program that sent the browser here; see `service/people/oauth.ts`. */
 import { allows } from "../../../domain/access/token.ts";
-import { failure } from "../../../domain/errors.ts";
 import {
   allowProgram,
+  issuerOf,
   readAuthorization,
   type AuthorizationQuery,
   type AuthorizationRequest,
@@ -11,10 +11,11 @@ import { requireSelf } from "../../../service/people/devices.ts";
 import type { FormField } from "../parts/fields.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
 import { PostForm } from "../parts/post-form.tsx";
-import { Code, Name } from "../parts/text.tsx";
+import { Code } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
+import { AskingName, WhoAsks } from "./who-asks.tsx";
 
 const path = ["oauth", "authorize"];
 
@@ -33,9 +34,7 @@ const parameters = [
 /** @throws SkepError `not-implemented` without the address of the server; as {@link readAuthorization}. */
 function read({ storage, access, grant }: TeamRequest, query: AuthorizationQuery) {
   requireSelf(grant);
-  if (access.publicUrl === undefined)
-    throw failure("not-implemented", "This server was started without --public-url.");
-  return readAuthorization(storage, query, access.publicUrl.replace(/\/+$/, ""));
+  return readAuthorization(storage, query, issuerOf(access.publicUrl));
 }
 
 function ask(request: TeamRequest, query: AuthorizationQuery, submitted?: FormState): View {
@@ -43,7 +42,6 @@ function ask(request: TeamRequest, query: AuthorizationQuery, submitted?: FormSt
   if ("refusedAt" in asked) return goTo(asked.refusedAt, false);
   const { session, link } = request;
   const { client, redirect, abilities } = asked;
-  const { name: own = "" } = session.caller.principal;
   const offered = abilities.filter((ability) => allows(session.caller.principal, ability));
   const field: FormField = {
     kind: "many",
@@ -57,6 +55,7 @@ function ask(request: TeamRequest, query: AuthorizationQuery, submitted?: FormSt
     return typeof value === "string" ? [[name, value]] : [];
   });
   const hidden = Object.fromEntries(sent);
+  const program = <AskingName name={client.name} instead={t("oauth.an_unnamed_program")} />;
   const isHere = new URL(redirect).protocol !== "https:";
   return {
     title: t("oauth.allow_a_program"),
@@ -64,25 +63,13 @@ function ask(request: TeamRequest, query: AuthorizationQuery, submitted?: FormSt
     isPopup: true,
     body: (
       <section class="narrow entry">
-        <p>
-          {t("oauth.a_program_wants", {
-            program: (
-              <strong>
-                <Name name={client.name === "" ? t("oauth.an_unnamed_program") : client.name} />
-              </strong>
-            ),
-            own: (
-              <strong>
-                <Name name={own} />
-              </strong>
-            ),
-          })}
-        </p>
-        <p class="notice warn">
-          {t(isHere ? "oauth.goes_to_this_machine" : "oauth.goes_to_site", {
+        <WhoAsks
+          session={session}
+          says={(own) => t("oauth.a_program_wants", { program: <strong>{program}</strong>, own })}
+          warning={t(isHere ? "oauth.goes_to_this_machine" : "oauth.goes_to_site", {
             place: <Code name={placeOf(redirect)} />,
           })}
-        </p>
+        />
         <PageForm of={allowForm} submitted={submitted} fields={[field]} hidden={hidden} />
         <PostForm to={link([...path, "refuse"])} class="actions" hidden={hidden}>
           <button>{t("device.refuse")}</button>

@@ -4,10 +4,11 @@ import { invalid, isFailure } from "../../../domain/errors.ts";
 import type { FormField } from "../parts/fields.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
 import { PostForm } from "../parts/post-form.tsx";
-import { Code, Name } from "../parts/text.tsx";
+import { Code } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
+import { AskingName, WhoAsks } from "./who-asks.tsx";
 
 async function askForCode({ query }: TeamRequest, submitted?: FormState): Promise<View> {
   const code: FormField = {
@@ -37,28 +38,24 @@ async function confirm(request: TeamFormRequest): Promise<PageResult> {
   const code = form.text("code");
   try {
     const { name, client, user } = await askingDevice(storage, grant, code);
-    const { name: own = "" } = session.caller.principal;
     return {
       title: t("device.sign_in_a_program"),
       above: [],
       body: (
         <section class="narrow entry">
-          <p>
-            {t(client === undefined ? "device.a_program_on_wants" : "device.a_program_at_wants", {
-              machine: <Name name={name === "" ? t("device.an_unnamed_machine") : name} />,
-              client: client !== undefined && <Code name={client} />,
-              own: (
-                <strong>
-                  <Name name={own} />
-                </strong>
-              ),
-            })}
-          </p>
-          <p class="notice warn">
-            {t("device.allow_it_only_if_you", {
+          <WhoAsks
+            session={session}
+            says={(own) =>
+              t(client === undefined ? "device.a_program_on_wants" : "device.a_program_at_wants", {
+                machine: <AskingName name={name} instead={t("device.an_unnamed_machine")} />,
+                client: client !== undefined && <Code name={client} />,
+                own,
+              })
+            }
+            warning={t("device.allow_it_only_if_you", {
               code: <strong>{`${user.slice(0, 4)}-${user.slice(4)}`}</strong>,
             })}
-          </p>
+          />
           <PostForm to={link(["device", "answer"])} class="actions" hidden={{ code }}>
             <button class="primary" name="answer" value="allow">
               {t("device.allow")}
