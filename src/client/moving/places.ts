@@ -9,7 +9,7 @@ import type { FileEntry } from "../tree/schema.ts";
 
 /**
  * Finds the locale of the Hive for a code of another tool: the same one, or else the only one of its language where one of
- * both names no region.
+ * both names no region, or a script in place of a region: `zh_Hans` is `zh-CN`.
  */
 export function localeFinder({ source, targets }: HiveLocales): (code: string) => string | undefined {
   const all = [source, ...targets];
@@ -22,7 +22,11 @@ export function localeFinder({ source, targets }: HiveLocales): (code: string) =
     );
     if (same !== undefined) return same.code;
     const alike = all.filter(({ canonical: own }) => isWithin(code, own) || isWithin(folded(own), code));
-    return alike.length === 1 ? alike[0]?.code : undefined;
+    if (alike.length > 0) return alike.length === 1 ? alike[0]?.code : undefined;
+    const written = all.filter(
+      ({ canonical: own }) => canonical !== undefined && isSameByScript(own, canonical),
+    );
+    return written.length === 1 ? written[0]?.code : undefined;
   };
   return (code) => {
     if (!found.has(code)) found.set(code, find(code));
@@ -36,6 +40,15 @@ function folded(code: string): string {
 
 function isWithin(code: string, language: string): boolean {
   return code.startsWith(`${folded(language)}-`);
+}
+
+/** Whether two codes mean the same, though one of them names a script, and the other one where it is written so. */
+function isSameByScript(...codes: readonly [string, string]): boolean {
+  const [one, other] = codes.map((code) => new Intl.Locale(code));
+  return (
+    (one?.script === undefined) !== (other?.script === undefined) &&
+    one?.maximize().baseName === other?.maximize().baseName
+  );
 }
 
 export interface PlaceOptions {

@@ -79,6 +79,8 @@ interface TbxTerm {
 export interface ReadTerms {
   readonly terms: readonly ExchangeTerm[];
   readonly unknownLocales: readonly string[];
+  /** Spellings of concepts that are themselves not to be used in the source locale. */
+  readonly forbidden: readonly string[];
 }
 
 /**
@@ -96,37 +98,50 @@ export function readTermsTbx(bytes: Uint8Array, locales: TermLocales): ReadTerms
   const concepts = body.flatMap((each) =>
     childElements(each).filter(({ name }) => name === "termEntry" || name === "conceptEntry"),
   );
-  const terms = concepts.flatMap((concept) => termsOfConcept(concept, locales.source, codeOf));
-  return { terms, unknownLocales: [...unknown] };
+  const forbidden: string[] = [];
+  const terms = concepts.flatMap((concept) => termsOfConcept(concept, locales.source, codeOf, forbidden));
+  return { terms, unknownLocales: [...unknown], forbidden };
 }
 
 function termsOfConcept(
   concept: XmlElement,
   sourceLocale: string,
   codeOf: (language: string) => string | undefined,
+  forbidden: string[],
 ): readonly ExchangeTerm[] {
   const sources: TbxTerm[] = [];
   const translations = emptyRecord<ExchangeTranslation>();
-  let meaning = notesOf(concept).get("definition");
+  const about = notesOf(concept);
+  let meaning = about.get("definition");
   for (const set of childElements(concept)) {
     if (set.name !== "langSet" && set.name !== "langSec") continue;
     const locale = codeOf(set.attributes.get("xml:lang") ?? "");
     if (locale === undefined) continue;
     const terms = childElements(set).flatMap(toTerm);
     if (locale === sourceLocale) {
-      sources.push(...terms.filter(({ status }) => status !== "deprecated"));
+      for (const term of terms) {
+        if (term.status === "deprecated") forbidden.push(term.text);
+        else sources.push(term);
+      }
       meaning ??= notesOf(set).get("definition");
     } else translations[locale] = toTranslation(terms);
   }
+  // Weblate's words for a term that stays as it is.
+  const stays = (notes: TbxTerm["notes"]): boolean =>
+    isNo(about.get("Translation needed")) || isNo(notes.get("translationNote"));
   return sources.map(({ text, notes }) => ({
     source: text,
     part_of_speech: notes.get("partOfSpeech"),
     meaning: notes.get("definition") ?? meaning,
     match: notes.get("x-skep-match"),
     case: toFlag(notes.get("x-skep-case")),
-    keep: toFlag(notes.get("x-skep-keep")),
-    translations,
+    keep: stays(notes) ? true : toFlag(notes.get("x-skep-keep")),
+    translations: stays(notes) ? {} : translations,
   }));
+}
+
+function isNo(text: string | undefined): boolean {
+  return text?.toLowerCase() === "no";
 }
 
 function toFlag(text: string | undefined): true | undefined {
@@ -157,7 +172,8 @@ function toTerm(group: XmlElement): readonly TbxTerm[] {
   if (text === "") return [];
   const notes = notesOf(group);
   const given = notes.get("administrativeStatus") ?? "";
-  const isWrong = /^(?:deprecated|superseded)/.test(given);
+  // Obsolete and forbidden are Weblate's.
+  const isWrong = /^(?:deprecated|superseded|obsolete|forbidden)/.test(given);
   const status = isWrong ? "deprecated" : given.startsWith("admitted") ? "admitted" : undefined;
   return [{ text, status, notes }];
 }

@@ -101,7 +101,8 @@ export function readLokaliseJson(
     const about = cutNote({
       note: [textOf(own.notes), textOf(own.context)].filter((text) => text !== undefined).join("\n"),
       tags: textsOf(own.tags),
-      max_length: typeof own.limit === "number" ? own.limit : undefined,
+      // Programs that write this for Lokalise have it as a text.
+      max_length: own.limit === undefined ? undefined : Number(own.limit),
     });
     for (const [key, text] of formsOf(name.replaceAll("::", "."), own.translation)) {
       if (locale === context.source) into.string(file, key).source = text;

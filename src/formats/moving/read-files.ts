@@ -10,7 +10,7 @@ import { readPoFile } from "../gettext/po-file.ts";
 import { decodeUtf8 } from "../patch/source-text.ts";
 import type { MovingContext, Placed } from "./context.ts";
 import type { Moved, MovedText } from "./moved.ts";
-import { readTermTable, termColumn } from "./term-table.ts";
+import { forbiddenTerm, readTermTable, tableKind } from "./term-table.ts";
 import { readTmx, type TmxUnit } from "./tmx.ts";
 import type { ExportFiles } from "./zip.ts";
 
@@ -43,8 +43,10 @@ export async function readFiles(
       if (dialect.read?.(path, bytes, context, into) === true) return;
       if (/\.tmx$/i.test(path)) readMemory(bytes, context, dialect, into);
       else if (/\.tbx$/i.test(path)) readTerms(bytes, context, into);
-      else if (/\.(?:csv|tsv)$/i.test(path) && termColumn(bytes) !== undefined)
+      else if (/\.(?:csv|tsv)$/i.test(path) && tableKind(bytes).termColumn !== undefined)
         readTermTable(bytes, context, path, into);
+      else if (/\.(?:csv|tsv)$/i.test(path) && tableKind(bytes).hasUnits)
+        into.leave("file", "it is a table of texts of one language: take PO or XLIFF instead", path);
       else if (image.test(path))
         into.leave("picture", "the export does not say which strings it shows", path);
       else if (/\.(?:xlf|xliff)$/i.test(path)) readUnits(path, bytes, context, dialect, into, texts);
@@ -91,7 +93,9 @@ async function readTextFile(
     return into.leave("file", "it is in no format of texts that can be read here", path);
   const { parse, locales } = await format.load();
   if (locales !== undefined) {
-    for (const own of locales(bytes)) {
+    const found = locales(bytes);
+    if (found.length === 0) into.leave("file", "it names no locale of its texts", path);
+    for (const own of found) {
       const known = context.localeOf(own);
       if (known === undefined) into.leaveLocale("part of a file", own, path);
       else add(parse(bytes, { locale: own, sourceLocale: context.source }), known);
@@ -201,15 +205,18 @@ function isOfApp(file: string, units: readonly ReceivedUnit[]): boolean {
 }
 
 function readTerms(bytes: Uint8Array, context: MovingContext, into: Moved): void {
-  const { terms, unknownLocales } = readTermsTbx(bytes, context);
+  const { terms, unknownLocales, forbidden } = readTermsTbx(bytes, context);
   for (const code of unknownLocales) into.leaveLocale("language of a glossary", code);
+  for (const spelling of forbidden) into.leave("term", forbiddenTerm, spelling);
   into.terms.push(...terms);
 }
 
 function readMemory(bytes: Uint8Array, context: MovingContext, dialect: Dialect, into: Moved): void {
   for (const unit of readTmx(bytes)) {
     const texts = [...unit.texts];
-    const own = texts.find(([code]) => code === unit.source) ?? texts.find(([code]) => isSourceCode(code));
+    // A memory may be of another language than the texts: its text in theirs is what they are compared with.
+    const sources = texts.filter(([code]) => isSourceCode(code));
+    const own = sources.find(([code]) => code === unit.source) ?? sources[0];
     if (own === undefined) {
       into.leave("unit of the memory", "it has no text in the source language");
       continue;

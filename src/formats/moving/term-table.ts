@@ -24,16 +24,20 @@ const columns = {
 } as const;
 type Column = (typeof columns)[keyof typeof columns];
 
+/** Why a term is left out that nobody should write. */
+export const forbiddenTerm = "it is forbidden itself: a glossary of Skep forbids translations of a term";
+
 function columnOf(name: string): Column | undefined {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, "");
   return Object.entries(columns).find(([known]) => known === plain)?.[1];
 }
 
-/** The column of a table that has its terms, as its first line names it; undefined for a table of texts. */
-export function termColumn(bytes: Uint8Array): string | undefined {
+/** What a table is by its first line: the column that has its terms, or texts of one language with their source texts. */
+export function tableKind(bytes: Uint8Array): { readonly termColumn?: string; readonly hasUnits: boolean } {
   const [first = ""] = new TextDecoder().decode(bytes.subarray(0, 4096)).split(/\r?\n/, 1);
   const names = first.split(/[,;\t]/).map((name) => name.replace(/^"(.*)"$/, "$1").trim());
-  return names.find((name) => columnOf(name) === "term");
+  const hasUnits = ["source", "target"].every((column) => names.includes(column));
+  return { termColumn: hasUnits ? undefined : names.find((name) => columnOf(name) === "term"), hasUnits };
 }
 
 /**
@@ -43,7 +47,7 @@ export function termColumn(bytes: Uint8Array): string | undefined {
  * @throws FormatError when it is no CSV.
  */
 export function readTermTable(bytes: Uint8Array, context: MovingContext, place: string, into: Moved): void {
-  const { header, rows } = readTable(bytes, [termColumn(bytes) ?? "term"]);
+  const { header, rows } = readTable(bytes, [tableKind(bytes).termColumn ?? "term"]);
   const locales = header.flatMap((name) => {
     const code = context.localeOf(name.trim());
     return code === undefined || columnOf(name) !== undefined ? [] : [{ name, code }];
@@ -63,7 +67,7 @@ export function readTermTable(bytes: Uint8Array, context: MovingContext, place: 
       continue;
     }
     if (isYes(value("forbidden"))) {
-      into.leave("term", "it is forbidden itself: a glossary of Skep forbids translations of a term", at);
+      into.leave("term", forbiddenTerm, at);
       continue;
     }
     const translations = emptyRecord<ExchangeTranslation>();

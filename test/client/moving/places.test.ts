@@ -107,6 +107,18 @@ describe("a code of a tool", () => {
     expect(localeFinder(two)("pt-PT")).toBe("pt-PT");
   });
 
+  it.each([
+    ["zh_Hans", "zh-CN"],
+    ["zh_Hant", "zh-TW"],
+    ["zh_Hant_HK", undefined],
+    ["zh", undefined],
+    ["sr_Cyrl", "sr"],
+    ["sr_Latn", "sr-Latn"],
+  ])("%s is the locale %s where scripts and regions mean the same", (code, found) => {
+    const some = { ...locales, targets: ["zh-CN", "zh-TW", "sr", "sr-Latn"].map((own) => locale(own)) };
+    expect(localeFinder(some)(code)).toBe(found);
+  });
+
   it("makes a new locale once, by its canonical code", () => {
     const { targets } = withNewLocales(locales, ["de_AT", "de-AT", "fr", "x y"]);
     expect(targets.map(({ code }) => code)).toEqual(["fr", "pt_BR", "zh-Hans", "de-AT"]);

@@ -146,6 +146,7 @@ describe("TBX of other tools", () => {
           translations: { fr: { text: "fichier", forbidden: ["archive"] }, pt_BR: { text: "arquivo" } },
         }),
       ],
+      forbidden: [],
       unknownLocales: ["de"],
     });
   });

@@ -16,7 +16,7 @@ export interface Export {
   readonly memory?: number;
 }
 
-const unit = {
+const usual = {
   location: "",
   note: "",
   flags: "",
@@ -35,6 +35,22 @@ const unit = {
   checks: [],
   suggestions: [],
 };
+/** A text of a translation of Weblate. @param hash a letter, for the same text in all translations. */
+const unit = (
+  translation: number,
+  hash: string,
+  texts: { source: string; target?: string },
+  more: object = {},
+) => ({
+  ...usual,
+  translation_id: translation,
+  id_hash: hash.repeat(16),
+  context: "",
+  target: texts.source,
+  state: 30,
+  ...texts,
+  ...more,
+});
 const comment = {
   user: "ann",
   comment: "Is it a button?",
@@ -62,66 +78,22 @@ const weblateComponent = {
     { id: 3, language_code: "xh", plural, revision: "", filename: "locales/xh.json" },
   ],
   units: [
-    {
-      ...unit,
-      translation_id: 1,
-      id_hash: "a".repeat(16),
-      context: "hello",
-      source: "Hello",
-      target: "Hello",
-      state: 30,
-      explanation: "A greeting",
-      labels: ["home"],
-      extra_flags: "max-length:12",
-    },
-    {
-      ...unit,
-      translation_id: 1,
-      id_hash: "b".repeat(16),
-      context: "menu.open",
-      source: "Open",
-      target: "Open",
-      state: 30,
-    },
-    {
-      ...unit,
-      translation_id: 1,
-      id_hash: "c".repeat(16),
-      context: "bye",
-      source: "Bye",
-      target: "Bye",
-      state: 30,
-      flags: "read-only",
-    },
-    {
-      ...unit,
-      translation_id: 2,
-      id_hash: "a".repeat(16),
-      context: "hello",
-      source: "Hello",
-      target: "Bonjour",
-      state: 30,
-      suggestions: [suggestion],
-    },
-    {
-      ...unit,
-      translation_id: 2,
-      id_hash: "b".repeat(16),
-      context: "menu.open",
-      source: "Open",
-      target: "Ouvrir",
-      state: 10,
-      comments: [comment],
-    },
-    {
-      ...unit,
-      translation_id: 2,
-      id_hash: "c".repeat(16),
-      context: "bye",
-      source: "Bye",
-      target: "Au revoir",
-      state: 20,
-    },
+    unit(
+      1,
+      "a",
+      { source: "Hello" },
+      { context: "hello", explanation: "A greeting", labels: ["home"], extra_flags: "max-length:12" },
+    ),
+    unit(1, "b", { source: "Open" }, { context: "menu.open" }),
+    unit(1, "c", { source: "Bye" }, { context: "bye", flags: "read-only" }),
+    unit(2, "a", { source: "Hello", target: "Bonjour" }, { context: "hello", suggestions: [suggestion] }),
+    unit(
+      2,
+      "b",
+      { source: "Open", target: "Ouvrir" },
+      { context: "menu.open", state: 10, comments: [comment] },
+    ),
+    unit(2, "c", { source: "Bye", target: "Au revoir" }, { context: "bye", state: 20 }),
   ],
   screenshots: [
     {
@@ -142,54 +114,11 @@ const weblateGlossary = {
     { id: 9, language_code: "fr", plural, revision: "", filename: "fr.tbx" },
   ],
   units: [
-    {
-      ...unit,
-      translation_id: 8,
-      id_hash: "d".repeat(16),
-      context: "",
-      source: "file",
-      target: "file",
-      state: 20,
-      explanation: "A document",
-    },
-    {
-      ...unit,
-      translation_id: 9,
-      id_hash: "d".repeat(16),
-      context: "",
-      source: "file",
-      target: "fichier",
-      state: 20,
-    },
-    {
-      ...unit,
-      translation_id: 8,
-      id_hash: "e".repeat(16),
-      context: "",
-      source: "Skep",
-      target: "Skep",
-      state: 100,
-      extra_flags: "read-only",
-    },
-    {
-      ...unit,
-      translation_id: 9,
-      id_hash: "e".repeat(16),
-      context: "",
-      source: "Skep",
-      target: "Skep",
-      state: 100,
-    },
-    {
-      ...unit,
-      translation_id: 9,
-      id_hash: "f".repeat(16),
-      context: "",
-      source: "save",
-      target: "sauver",
-      state: 20,
-      extra_flags: "forbidden",
-    },
+    unit(8, "d", { source: "file" }, { state: 20, explanation: "A document" }),
+    unit(9, "d", { source: "file", target: "fichier" }, { state: 20 }),
+    unit(8, "e", { source: "Skep" }, { state: 100, extra_flags: "read-only" }),
+    unit(9, "e", { source: "Skep" }, { state: 100 }),
+    unit(9, "f", { source: "save", target: "sauver" }, { state: 20, extra_flags: "forbidden" }),
   ],
   screenshots: [],
 };
@@ -277,43 +206,20 @@ export const exportsOfTools: readonly Export[] = [
           { id: 2, language_code: "fr", plural, revision: "", filename: "po/fr.po" },
         ],
         units: [
-          {
-            ...unit,
-            translation_id: 1,
-            id_hash: "a".repeat(16),
-            context: "menu",
-            source: "Open",
-            target: "Open",
-            state: 100,
-            explanation: "A verb",
-          },
-          {
-            ...unit,
-            translation_id: 2,
-            id_hash: "a".repeat(16),
-            context: "menu",
-            source: "Open",
-            target: "Ouvrir",
-            state: 30,
-          },
-          {
-            ...unit,
-            translation_id: 2,
-            id_hash: "b".repeat(16),
-            context: "",
-            source: "%d file\u001e\u001e%d files",
-            target: "%d fichier\u001e\u001e%d fichiers",
-            state: 20,
-          },
-          {
-            ...unit,
-            translation_id: 2,
-            id_hash: "c".repeat(16),
-            context: "",
-            source: "%d day\u001e\u001e%d days",
-            target: "%d jour\u001e\u001e%d jours",
-            state: 20,
-          },
+          unit(1, "a", { source: "Open" }, { context: "menu", state: 100, explanation: "A verb" }),
+          unit(2, "a", { source: "Open", target: "Ouvrir" }, { context: "menu" }),
+          unit(
+            2,
+            "b",
+            { source: "%d file\u001e\u001e%d files", target: "%d fichier\u001e\u001e%d fichiers" },
+            { state: 20 },
+          ),
+          unit(
+            2,
+            "c",
+            { source: "%d day\u001e\u001e%d days", target: "%d jour\u001e\u001e%d jours" },
+            { state: 20 },
+          ),
         ],
         screenshots: [],
       }),
@@ -386,6 +292,38 @@ msgstr ""
     ],
   },
   {
+    tool: "weblate",
+    what: "Weblate's glossary, table and memory of another language",
+    files: {
+      "fr.tbx": `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE martif SYSTEM "TBXcoreStructV02.dtd">
+<martif xmlns="urn:iso:std:iso:30042:ed-2" xml:lang="en" type="TBX"><text><body>
+  <termEntry id="e1"><descrip type="Translation needed">Yes</descrip>
+    <langSet xml:lang="en"><tig><term>data bus</term><termNote type="administrativeStatus">obsolete</termNote></tig></langSet>
+    <langSet xml:lang="fr"><tig><term>bus de données</term></tig></langSet></termEntry>
+  <termEntry id="e2"><descrip type="definition">A code</descrip><descrip type="Translation needed">No</descrip>
+    <langSet xml:lang="en"><tig><term>SYS_ERR</term></tig></langSet>
+    <langSet xml:lang="fr"><tig><term>SYS_ERR</term></tig></langSet></termEntry>
+  <termEntry id="e3">
+    <langSet xml:lang="en"><tig><term>save</term></tig></langSet>
+    <langSet xml:lang="fr"><tig><term>sauver</term><termNote type="administrativeStatus">forbidden</termNote></tig></langSet></termEntry>
+</body></text></martif>
+`,
+      "app-fr.csv": `"location","source","target","id","fuzzy","context","translator_comments","developer_comments"\n"","Hello","Bonjour","hello","False","","",""\n`,
+      "memory.tmx": `<?xml version="1.0" encoding="utf-8"?>
+<tmx version="1.4"><header adminlang="en" srclang="DE-DE"></header>
+<body><tu><tuv xml:lang="DE-DE"><seg>Speichern</seg></tuv><tuv xml:lang="EN-US"><seg>Save</seg></tuv><tuv xml:lang="FR-FR"><seg>Enregistrer</seg></tuv></tu></body></tmx>
+`,
+    },
+    strings: [],
+    terms: ["SYS_ERR: A code keep", "save: fr=not sauver"],
+    memory: 1,
+    left: [
+      "1 term: it is forbidden itself: a glossary of Skep forbids translations of a term",
+      "1 file: it is a table of texts of one language: take PO or XLIFF instead",
+    ],
+  },
+  {
     tool: "tolgee",
     what: "Tolgee's JSON, by namespace",
     files: {
@@ -440,6 +378,7 @@ msgstr ""
       ),
       "glossary.tbx": tbx,
       "memory.tmx": tmx("1", "Save", "Enregistrer"),
+      "terms.csv": `"Term [en]","Description [en]","Term [fr]"\n"cart","A basket","panier"\n`,
     },
     strings: [
       "main/locales/en.json hello: Hello | fr=Bonjour (translated) | A greeting <20",
@@ -449,7 +388,10 @@ msgstr ""
     ],
     terms: ["file: fr=fichier | A document noun"],
     memory: 1,
-    left: ["1 text: it is a plural form by its number, which only a PO file explains"],
+    left: [
+      "1 text: it is a plural form by its number, which only a PO file explains",
+      "1 file: it names no locale of its texts",
+    ],
   },
   {
     tool: "crowdin",
@@ -468,14 +410,14 @@ msgstr ""
     files: {
       "locale/en.json": json({
         hello: { translation: "Hello", notes: "A greeting", context: "Home", limit: 12, tags: ["home"] },
-        "menu::open": { translation: "Open" },
+        "menu::open": { translation: "Open", limit: "8" },
       }),
       "locale/fr.json": json({ hello: { translation: "Bonjour" }, "menu::open": { translation: "" } }),
       "glossary.csv": `term;description;casesensitive;translatable;forbidden;tags;en;en_description;fr;fr_description\nfile;A document;no;yes;no;;file;;fichier;\n`,
     },
     strings: [
       "en.json hello: Hello | fr=Bonjour (none) | A greeting\nHome #home <12",
-      "en.json menu.open: Open",
+      "en.json menu.open: Open | <8",
     ],
     terms: ["file: fr=fichier | A document"],
   },
