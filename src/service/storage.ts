@@ -123,6 +123,7 @@ const suggestions = {
     Array.from(forms.values()).reduce((sum, text) => sum + text.length, 100),
 };
 
+const maxUnreviewed = 20_000;
 /** How many requests for suggestions are known while they are under way. */
 const maxSuggesting = 1_000;
 
@@ -322,6 +323,8 @@ function deliveryOf({ mirrors, publications, webhooks, engines, documents, now, 
     suggestions: new LRUCache<string, SuggestedTexts>(suggestions),
     /** Requests for suggestions that are under way, by the same. */
     suggesting: boundedCache<string, Promise<SuggestedTexts>>(maxSuggesting),
+    /** What texts of machines were written for that nobody has reviewed, by their places and texts. */
+    unreviewed: boundedCache<string, { readonly source: string | undefined }>(maxUnreviewed),
   };
 }
 

@@ -16,7 +16,7 @@ import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts"
 import { toBits } from "../../domain/work/queue.ts";
 import { randomId } from "../admin/tokens.ts";
 import { requireAbility, type Caller } from "../access.ts";
-import type { DeliveryStorage, StorageBase } from "../storage.ts";
+import type { DeliveryStorage } from "../storage.ts";
 import { walkQueue } from "../work/locale-queue.ts";
 import { openQueue, workLocale } from "../work/open-queue.ts";
 import { Held } from "../work/claims.ts";
@@ -141,7 +141,7 @@ async function check(
 
 /** How many strings there are to translate, and the characters of their source texts. */
 export async function countOpen(
-  storage: StorageBase,
+  storage: DeliveryStorage,
   caller: Caller,
   branch: HiveBranch,
   { locales, want = usualJobWant }: Pick<JobRequest, "want"> & Pick<Checked, "locales">,

@@ -13,7 +13,8 @@ import {
   type QueueFile,
 } from "../../domain/work/queue.ts";
 import { originsOf } from "../content/queries.ts";
-import type { Storage } from "../storage.ts";
+import type { DeliveryStorage } from "../storage.ts";
+import { unreviewedTexts } from "./unreviewed-texts.ts";
 
 /** A form of a string, as it is judged. */
 type JudgedForm = Parameters<typeof stateOfForm>[1];
@@ -23,12 +24,12 @@ export type IsOpen = (name: FileName, file: QueueFile, form: JudgedForm) => bool
 
 /**
  * Makes the function that says whether a form of a string is to be translated into a locale. A stored text only is if it
- * needs work, a machine was the last that wrote it, and it waits for a review: one that nobody reviews may be somebody's
- * choice.
+ * needs work, a machine was the last that wrote it, and nobody has approved it: it waits for a review, or is stale and never
+ * has waited.
  * @throws SkepError `content-invalid`; the signal's reason.
  */
 export async function openTexts(
-  storage: Pick<Storage, "hives">,
+  storage: DeliveryStorage,
   branch: HiveBranch,
   {
     locale,
@@ -42,13 +43,18 @@ export async function openTexts(
   const snapshot = await storage.hives.at(branch).snapshot();
   const stored = translationsOf(await snapshot.content([locale.code]), locale.code);
   const origins = await originsOf(storage.hives, branch, snapshot, { locale, signal });
+  const unreviewed = want.includes("stale")
+    ? await unreviewedTexts(storage, branch, snapshot, { locale, origins, signal })
+    : undefined;
   return (name, file, form) => {
     const { key } = form;
     const text = file.texts.get(key);
     if (text === undefined || !isWanted(name, file, form)) return isWanted(name, file, form);
     // The origins are those of the texts at a commit: a text that is another one by now was written by somebody else.
     const isMachines = stored.get(name)?.get(key) === text && origins.get(name)?.get(key) === "model";
-    return isMachines && waitingAt(file, key) !== undefined;
+    return (
+      isMachines && (waitingAt(file, key) !== undefined || unreviewed?.has({ file: name, key }) === true)
+    );
   };
 }
 

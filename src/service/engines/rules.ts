@@ -12,7 +12,7 @@ import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { randomId } from "../admin/tokens.ts";
 import type { Caller } from "../access.ts";
-import type { DeliveryStorage, StorageBase } from "../storage.ts";
+import type { DeliveryStorage } from "../storage.ts";
 import { branchOf, countOpen, newJob } from "./jobs.ts";
 
 /** A rule that several locales may have, at a branch. */
@@ -86,7 +86,7 @@ export async function startRules(
 
 /** The job that a rule starts now; undefined where there is nothing to translate. */
 async function jobOf(
-  storage: StorageBase,
+  storage: DeliveryStorage,
   team: TeamName,
   { at, rule, engine, locales }: RuleHere,
 ): Promise<EngineJob | undefined> {

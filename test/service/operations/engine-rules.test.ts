@@ -145,6 +145,13 @@ describe("a rule", () => {
     await rule({ engine: "gpt", review: "never" });
     await pass(4_000);
     expect((await call("GET", `${hive}/review?locale=fr`)).json.data).toEqual([]);
+    // One that did not wait follows its source all the same.
+    await push({ a: "Other" });
+    await pass(4_000);
+    expect([
+      await french("&state=approved"),
+      (await call("GET", `${hive}/review?locale=fr`)).json.data,
+    ]).toEqual([{ a: "[fr] Other" }, []]);
     await call("PATCH", `${hive}/locales/fr`, { body: { review: "all" } });
     await push({ b: "Two" });
     await pass(4_000);

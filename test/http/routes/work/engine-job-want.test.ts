@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { modelOf } from "../../../helpers/engines/answering.ts";
 import { openJobServer, type JobServer } from "../../../helpers/engines/job-server.ts";
+import { makeToken } from "../../../helpers/storage.ts";
 
 let server: JobServer;
 
@@ -19,6 +20,20 @@ const seen = (source: string, text: string) => ({
 const [was, now] = ["Hello {{name}}", "Hi {{name}}"];
 const machines = "Salut {{name}}";
 const replaced = `[fr] ${now}`;
+
+/** Stores a machine's text that nobody reviews. */
+async function writeUnreviewed(text: string): Promise<void> {
+  const token = await makeToken(server.storage, { abilities: ["read", "write"], review: "never" });
+  const written = await server.call("POST", "/api/hives/web/translations/fr", {
+    body: { files: { "a.json": { a: text } }, overwrite_strategy: "overwrite" },
+    headers: { "x-commit-origin": "model" },
+    token,
+  });
+  expect([written.status, (await server.call("GET", "/api/hives/web/review?locale=fr")).json.data]).toEqual([
+    200,
+    [],
+  ]);
+}
 
 /** What becomes of the text of `a`, whose source text changes after all that happened to it. */
 const histories: readonly (readonly [title: string, happened: () => Promise<unknown>, text: string])[] = [
@@ -49,6 +64,26 @@ const histories: readonly (readonly [title: string, happened: () => Promise<unkn
     },
     machines,
   ],
+  ["a machine's that nobody reviews", () => writeUnreviewed(machines), replaced],
+  [
+    "a machine's that nobody reviews, and that somebody has confirmed",
+    async () => {
+      await writeUnreviewed(machines);
+      await server.changeSource({ a: "Hey {{name}}" });
+      await work({ confirm: true, ...seen("Hey {{name}}", machines) });
+    },
+    machines,
+  ],
+  [
+    "a machine's that nobody reviews, and that was changed and brought back",
+    async () => {
+      await writeUnreviewed(machines);
+      const changed = await server.write({ a: "Coucou {{name}}" });
+      const commit = changed.headers.get("x-skep-commit");
+      await server.call("POST", "/api/hives/web/undo", { body: { commit } });
+    },
+    machines,
+  ],
 ];
 
 describe("a stale text", () => {
@@ -69,6 +104,17 @@ describe("a stale text", () => {
     expect(await server.french()).toEqual({ a: text });
     // What a machine has replaced is its own again, and waits.
     expect(await server.finished({ want: ["stale"] })).toMatchObject({ requests: 0 });
+  });
+
+  it("of a machine that nobody reviews is replaced, also where its string has moved", async () => {
+    await writeUnreviewed(machines);
+    const moves = [{ from: { file: "a.json", key: "a" }, to: { file: "a.json", key: "c" } }];
+    expect((await server.call("POST", "/api/hives/web/keys/move", { body: { moves } })).status).toBe(200);
+    for (const source of ["One {{name}}", "Two {{name}}"]) {
+      await server.changeSource({ c: source });
+      expect(await server.finished({ want: ["stale"] })).toMatchObject({ saved: 1 });
+      expect(await server.french()).toEqual({ c: `[fr] ${source}` });
+    }
   });
 
   it("stays where the job does not want it", async () => {
