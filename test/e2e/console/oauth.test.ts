@@ -1,12 +1,17 @@
-/** A client of the Model Context Protocol that a person allows in a real browser, and the program's own page in the end. */
-import { createServer } from "node:http";
+/** Clients of the Model Context Protocol that a person allows in a real browser, and the program's own page in the end. */
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
+import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../deploy/proxy.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { oauthClient } from "../../helpers/people/oauth-client.ts";
 import { acmeStorage, french, skepOk, startServer } from "../../helpers/process.ts";
-import { isMissing, sharedBrowsers } from "./browser.ts";
+import { realFolder } from "../../helpers/storage.ts";
+import { isMissing, sharedBrowsers, type BrowserName } from "./browser.ts";
 import { faultsOf } from "./faults.ts";
 
 const openPage = sharedBrowsers();
@@ -26,20 +31,32 @@ async function listening() {
   return { redirect: `http://127.0.0.1:${port}/callback`, answered };
 }
 
+/** A server with a person, who has chosen a password and is not signed in. */
+async function serverOfAnna(browser: BrowserName): Promise<{ readonly url: string; readonly page: Page }> {
+  const storage = await acmeStorage({ web: french });
+  await skepOk(storage, ..."person create anna --team acme --name Anna --role translator".split(" "));
+  const url = `http://localhost:${await freePort()}`;
+  await startServer(storage, "--port", new URL(url).port, "--public-url", url);
+  const link = await skepOk(storage, "person", "invite", "anna", "--public-url", url);
+  const page = await openPage(browser, look);
+  await page.goto(link.trim());
+  await page.getByLabel("Choose a password").fill("twelve letters");
+  await page.getByRole("button", { name: "Save and sign in" }).click();
+  await page.getByRole("heading", { name: "Hives" }).waitFor();
+  await page.context().clearCookies();
+  return { url, page };
+}
+
+/** Signs in on the way to the page that asks. */
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel("User name").fill("anna");
+  await page.getByLabel("Password", { exact: true }).fill("twelve letters");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
 describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
   it.skipIf(isMissing(browser))("a person signs in, allows a program, and is led back to it", async () => {
-    const storage = await acmeStorage({ web: french });
-    await skepOk(storage, ..."person create anna --team acme --name Anna --role translator".split(" "));
-    const url = `http://localhost:${await freePort()}`;
-    await startServer(storage, "--port", new URL(url).port, "--public-url", url);
-    const link = await skepOk(storage, "person", "invite", "anna", "--public-url", url);
-    const page = await openPage(browser, look);
-    await page.goto(link.trim());
-    await page.getByLabel("Choose a password").fill("twelve letters");
-    await page.getByRole("button", { name: "Save and sign in" }).click();
-    await page.getByRole("heading", { name: "Hives" }).waitFor();
-    await page.context().clearCookies();
-
+    const { url, page } = await serverOfAnna(browser);
     const { redirect, answered } = await listening();
     const { kept, authProvider } = oauthClient(redirect, ({ href }) => void page.goto(href));
     const open = () => new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { authProvider });
@@ -47,9 +64,7 @@ describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
     await expect(new Client({ name: "test", version: "1" }).connect(first)).rejects.toThrow(
       UnauthorizedError,
     );
-    await page.getByLabel("User name").fill("anna");
-    await page.getByLabel("Password", { exact: true }).fill("twelve letters");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await signIn(page);
     await page.getByText("calls itself Chat").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("checkbox", { name: "write" }).uncheck();
@@ -63,3 +78,51 @@ describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
     expect(JSON.stringify(content)).toContain("web");
   });
 });
+
+// Installs the inspector, and the Node.js that it needs, from the registry: CI does it.
+it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required" || isMissing("chromium"))(
+  "the protocol's inspector is allowed in the browser, and finds no fault in the tools",
+  { timeout: 300_000 },
+  async () => {
+    const folder = realFolder();
+    const wanted = ["node@24.21.0", "@modelcontextprotocol/inspector@2.12.0"];
+    execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...wanted], {
+      stdio: "ignore",
+    });
+    const { url, page } = await serverOfAnna("chromium");
+    const programs = join(folder, "node_modules/.bin");
+    const port = await freePort();
+    const args = ["--cli", `${url}/mcp`, "--method", "tools/list", "--strict"];
+    const inspector = spawn(
+      join(programs, "mcp-inspector"),
+      [...args, "--callback-url", `http://127.0.0.1:${port}/oauth/callback`],
+      {
+        env: {
+          PATH: `${programs}:${process.env.PATH}`,
+          HOME: folder,
+          // It would open a browser of its own where nobody looks at its output.
+          BROWSER: "true",
+          MCP_AUTO_OPEN_ENABLED: "true",
+          MCP_INSPECTOR_SECRET_STORE: "memory",
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    onTestFinished(() => void inspector.kill("SIGKILL"));
+    const ended = once(inspector, "exit");
+    let [listed, said] = ["", ""];
+    inspector.stdout.on("data", (bytes) => (listed += String(bytes)));
+    inspector.stderr.on("data", (bytes) => (said += String(bytes)));
+    const address = await eventually(() => {
+      const [found] = /https?:\S*\/oauth\/authorize\S*/.exec(said) ?? [];
+      expect(found, said).toBeDefined();
+      return found ?? "";
+    });
+    await page.goto(address);
+    await signIn(page);
+    await page.getByText("calls itself MCP Inspector").waitFor();
+    await page.getByRole("button", { name: "Allow" }).click();
+    expect(await ended, said).toEqual([0, null]);
+    expect(listed).toContain("work_next");
+  },
+);
