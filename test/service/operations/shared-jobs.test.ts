@@ -15,7 +15,7 @@ import { engineWorker } from "../../../src/service/operations/engine-worker.ts";
 import { webhookWorker } from "../../../src/service/operations/webhook-worker.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { LeaseOptions } from "../../../src/store/postgres/jobs.ts";
-import { modelOf } from "../../helpers/engines/answering.ts";
+import { askedOf, modelOf } from "../../helpers/engines/answering.ts";
 import { Clock } from "../../helpers/events/clock.ts";
 import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase, type TestDatabase } from "../../helpers/postgres/records.ts";
@@ -41,7 +41,9 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
   /** What all servers sent and pushed. */
   let sent: string[];
   let pushed: string[];
-  let asked: string[];
+  /** The keys of each request to an engine. */
+  let asked: (readonly string[])[];
+  let thinks: () => Promise<void>;
   let answer: (commit: string) => DeliveryOutcome | Promise<DeliveryOutcome>;
 
   /** Opens one more server. @param leases how long it keeps a job without renewing that. */
@@ -58,7 +60,8 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
         },
       },
       sendToEngine: async (request) => {
-        asked.push(request.body);
+        asked.push(askedOf(request).items.map(({ key }) => String(key)));
+        await thinks();
         return modelOf((source) => `[fr] ${source}`)(request);
       },
       sendWebhook: async ({ body }) => {
@@ -94,6 +97,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
     clock = new Clock();
     [sent, pushed, asked] = [[], [], []];
     answer = () => ({ kind: "received" });
+    thinks = () => Promise.resolve();
     [database, token] = [await testDatabase(), ""];
     servers = [await open(), await open()];
   });
@@ -177,6 +181,35 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
     await clock.until(() => asked.length === 1);
     await worker.stop();
     expect(there.logged).toEqual([]);
+  });
+
+  it("a string is asked for once, also where a server has lost its job in the middle of a batch", async () => {
+    const [there] = pair();
+    const stopped = await open({ leaseMs: day, renewEveryMs: day });
+    const texts = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`s${i}`, `Text ${i}`]));
+    await there.call("POST", "/api/hives/web/strings", { body: { files: { "a.json": texts } } });
+    await there.call("POST", "/api/engines", { body: { name: "gpt", type: "openai", model: "m" } });
+    const started = await there.call("POST", "/api/hives/web/translate", { body: { locales: ["fr"] } });
+    let answers = (): void => {};
+    thinks = () => new Promise((resolve) => (answers = resolve));
+    const one = start(engineWorker, stopped);
+    await clock.until(() => asked.length === 1);
+    thinks = () => Promise.resolve();
+    // As if its lease had not been renewed for so long.
+    await (await cluster()).sql("UPDATE job SET until = clock_timestamp()", database.name);
+    const other = start(engineWorker, there);
+    await clock.advance(10_000, other);
+    const [first = [], second = []] = asked;
+    expect([first.length, second.length, first.filter((key) => second.includes(key))]).toEqual([25, 5, []]);
+    answers();
+    await one.settled();
+    await clock.advance(200_000, one, other);
+    const { json } = await there.call("GET", `/api/hives/web/translate/${started.json.id}`);
+    expect([json.state, asked.flat().length, new Set(asked.flat()).size]).toEqual(["done", 30, 30]);
+    const { files } = (await there.call("GET", "/api/hives/web/export?locale=fr")).json;
+    expect(JSON.parse(files["a.json"])).toMatchObject({ s0: "[fr] Text 0", s29: "[fr] Text 29" });
+    for (const worker of [one, other]) await worker.stop();
+    expect([stopped.logged, there.logged]).toEqual([[], []]);
   });
 
   it("a Hive whose time in the trash is over is purged, whoever does it", async () => {
