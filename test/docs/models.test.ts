@@ -9,6 +9,7 @@ import { text as textOf } from "node:stream/consumers";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { makeApp, type AppTree } from "../helpers/app-tree.ts";
+import { closed, deeplRequest, list, openaiRequest, string } from "../helpers/engines/published-requests.ts";
 import { request } from "../helpers/process.ts";
 import { root } from "./pages.ts";
 
@@ -16,38 +17,6 @@ const folder = join(root, "deploy/ci");
 const scripts = readdirSync(folder)
   .filter((name) => /^translate-.*\.mjs$/.test(name))
   .map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
-
-const string = { type: "string" };
-const closed = (properties: Record<string, object>, required: readonly string[]) => ({
-  type: "object",
-  properties,
-  required,
-  additionalProperties: false,
-});
-const list = (items: object) => ({ type: "array", items, minItems: 1 });
-
-/** openapi.yaml of openai/openai-openapi at f85dbe22 (2026-08-21): CreateChatCompletionRequest. */
-const openai = closed(
-  {
-    model: string,
-    messages: list(closed({ role: { enum: ["system", "user"] }, content: string }, ["role", "content"])),
-    response_format: closed(
-      {
-        type: { const: "json_schema" },
-        json_schema: closed(
-          {
-            name: { type: "string", pattern: "^[a-zA-Z0-9_-]{1,64}$" },
-            schema: { type: "object" },
-            strict: { type: "boolean" },
-          },
-          ["name"],
-        ),
-      },
-      ["type", "json_schema"],
-    ),
-  },
-  ["model", "messages"],
-);
 
 /** MessageCreateParamsBase of anthropics/anthropic-sdk-typescript at bfa9197f (2026-08-19), src/resources/messages. */
 const anthropic = closed(
@@ -69,19 +38,6 @@ const anthropic = closed(
     tool_choice: closed({ type: { const: "tool" }, name: string }, ["type", "name"]),
   },
   ["model", "max_tokens", "messages"],
-);
-
-/** openapi.json of DeepLcom/openapi 3.11.0 at d161fd2c (2026-06-30): POST /v2/translate; 50 texts are its documented limit. */
-const deepl = closed(
-  {
-    text: { ...list(string), maxItems: 50 },
-    source_lang: { type: "string", pattern: "^[A-Z]{2}$" },
-    target_lang: { type: "string", pattern: "^[A-Z]{2}(-[A-Z]+)?$" },
-    tag_handling: { enum: ["xml", "html"] },
-    ignore_tags: list(string),
-    preserve_formatting: { type: "boolean" },
-  },
-  ["text", "target_lang"],
 );
 
 interface Item {
@@ -113,7 +69,7 @@ const apis: Readonly<Record<string, Api>> = {
   "translate-openai.mjs": {
     path: "/v1/chat/completions",
     headers: { authorization: "Bearer key", "content-type": "application/json" },
-    schema: openai,
+    schema: openaiRequest,
     env: (url) => `OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=key OPENAI_MODEL=m`,
     answer: ({ messages: [, { content }] }) => {
       const answers = answersTo(content).map(({ file, key, forms }) => ({
@@ -143,7 +99,7 @@ const apis: Readonly<Record<string, Api>> = {
   "translate-deepl.mjs": {
     path: "/v2/translate",
     headers: { authorization: "DeepL-Auth-Key key", "content-type": "application/json" },
-    schema: deepl,
+    schema: deeplRequest,
     env: (url) => `DEEPL_BASE_URL=${url} DEEPL_API_KEY=key`,
     answer: ({ text }) => ({
       translations: text.map((one: string) => ({ detected_source_language: "EN", text: upper(one) })),

@@ -1,4 +1,5 @@
 /** Engines of all types: what they are sent, and what is taken of their answers. */
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../../src/domain/engines/engine.ts";
 import { toEngineName } from "../../../src/domain/engines/engine.ts";
@@ -8,6 +9,11 @@ import { createTeam } from "../../../src/service/admin/teams.ts";
 import { translateItems, type EngineItem } from "../../../src/service/engines/translate-items.ts";
 import type { OutgoingAnswer, OutgoingRequest, SendOutgoing } from "../../../src/service/outgoing-request.ts";
 import { answerOf, askedOf, completionOf, modelOf } from "../../helpers/engines/answering.ts";
+import {
+  deeplRequest,
+  libretranslateRequest,
+  openaiRequest,
+} from "../../helpers/engines/published-requests.ts";
 import { memoryStorage } from "../../helpers/storage.ts";
 
 const team = toTeamName("acme");
@@ -72,7 +78,23 @@ const services: Readonly<Record<Engine["type"], SendOutgoing>> = {
 };
 const all = Object.values(engines).map((engine) => [engine.type, engine, services[engine.type]] as const);
 
+const published: Readonly<Partial<Record<Engine["type"], object>>> = {
+  openai: openaiRequest,
+  deepl: deeplRequest,
+  libretranslate: libretranslateRequest,
+};
+
 describe("an engine of the type", () => {
+  it.each(
+    all.flatMap(([type, ...rest]) => (published[type] ? [[type, published[type], ...rest] as const] : [])),
+  )("%s is asked as its published schema has it", async (_, schema, engine, service) => {
+    const { run, sent } = await translating(engine, service, [item(form("Save {name}"), form("Go"))]);
+    await run();
+    const isValid = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
+    for (const { body } of sent) expect([isValid(JSON.parse(body)), isValid.errors]).toEqual([true, null]);
+    expect(sent).toHaveLength(1);
+  });
+
   it.each(all)("%s gives texts with their arguments", async (_, engine, service) => {
     const items = [item(form("Hello {name} & you")), item(form("Save")), item(form("Save"))];
     const { run, useOf } = await translating(engine, service, items);
