@@ -102,13 +102,16 @@ export function tokenFacts({
 
 /** The members of a person that the audit log records; never what they sign in with. */
 export function personFacts(person: Person): AuditFacts {
-  const { name, mail, mailConfirmed, digest, language, abilities, hives, locales, review, disabled } = person;
+  const { name, mail, mailConfirmed, digest, language, languages, theme, ...rights } = person;
+  const { abilities, hives, locales, review, disabled } = rights;
   return {
     name,
     mail,
     mail_confirmed: mailConfirmed,
     digest,
     language,
+    languages,
+    theme,
     abilities,
     hives,
     locales,

@@ -1,5 +1,6 @@
 /** Persons: who signs in and writes under their own name. */
 import type { PersonId, TeamName } from "../names.ts";
+import type { LocaleCode } from "../hives/locale.ts";
 import type { PageLanguageCode } from "./page-language.ts";
 import type { Rights, Token } from "./token.ts";
 
@@ -17,6 +18,10 @@ export interface Person extends Rights {
   readonly digest?: "daily";
   /** The language of their pages and mails, where they have chosen one. */
   readonly language?: PageLanguageCode;
+  /** The languages that they work in, which come first wherever there are several. */
+  readonly languages?: readonly LocaleCode[];
+  /** The colours of their pages, where they have chosen some. */
+  readonly theme?: Theme;
   /** They and their tokens can do nothing until an admin enables them again. */
   readonly disabled: boolean;
   /** The hash of their password, in the form of PHC. */
@@ -35,6 +40,10 @@ export interface Person extends Rights {
 
 /** How often somebody may be mailed what concerns them. */
 export const digests = ["off", "daily"] as const;
+
+/** The colours of pages that somebody can choose; without a choice, their system decides. */
+export const themes = ["light", "dark"] as const;
+export type Theme = (typeof themes)[number];
 
 /** A public key of a device, by which a person signs in. Binary members are in base64url. */
 export interface Passkey {

@@ -4,6 +4,7 @@
  */
 import { getQuery, type H3Event } from "h3";
 import { FastResponse } from "srvx";
+import type { Person } from "../../domain/access/person.ts";
 import { allows } from "../../domain/access/token.ts";
 import { failure, invalid, isSkepError } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -89,7 +90,7 @@ async function handle(
   }
   const { shared } = options;
   const request = toRequest(event, shared);
-  const begun: Begun = { failed, isOwnForm: false, session: undefined, language: languageCookieOf(request) };
+  const begun: Begun = { failed, isOwnForm: false, session: undefined, person: undefined };
   try {
     if (failed !== undefined) throw failed;
     const [, folder, name = ""] = pathname.split("/");
@@ -99,11 +100,14 @@ async function handle(
       begun.isOwnForm = true;
     }
     begun.session = await sessionOf(event, request, shared);
-    begun.language = (await languageOf(request, begun.session)) ?? begun.language;
+    begun.person = await personOf(request, begun.session);
   } catch (error) {
     begun.failed = error;
   }
-  const reader = { chosen: begun.language, accepted: event.req.headers.get("accept-language") };
+  const reader = {
+    chosen: chosenLanguageOf(request, begun),
+    accepted: event.req.headers.get("accept-language"),
+  };
   return forReader(reader, () => handlePage(request, begun, options, assets));
 }
 
@@ -113,31 +117,37 @@ interface Begun {
   /** Whether it is a form of a page of this server. */
   isOwnForm: boolean;
   session: Session | undefined;
-  /** The code of the language that the reader has chosen. */
-  language: string | undefined;
+  person: Person | undefined;
 }
 
-/** The language that the person of a session has chosen. */
-async function languageOf({ storage }: Unrouted, session: Session | undefined): Promise<string | undefined> {
+/** The person of a session. */
+async function personOf({ storage }: Unrouted, session: Session | undefined): Promise<Person | undefined> {
   const person = session?.caller.principal.person;
-  return person && (await storage.registry.person(person))?.language;
+  return person && (await storage.registry.person(person));
+}
+
+/** The code of the language that the reader has chosen: as a person, or else in this browser. */
+function chosenLanguageOf(request: Unrouted, { person }: Begun): string | undefined {
+  return person?.language ?? languageCookieOf(request);
 }
 
 async function handlePage(
   request: Unrouted,
-  { failed, isOwnForm, session, language }: Begun,
+  begun: Begun,
   { shared, toPublicError }: ConsoleOptions,
   assets: Assets,
 ): Promise<Response> {
   const { event } = request;
+  const { failed, isOwnForm, session, person } = begun;
   const { pathname } = event.url;
+  const ownLanguages = person?.languages ?? [];
   let result: PageResult;
   try {
     if (failed !== undefined) throw failed;
     const { route, params } = findRoute(event.req.method, pathname);
     addToTrace(event.req, { route: route.path });
     const param = (of: string): string => params[of] ?? "";
-    result = await handleRoute(route, { ...request, session, param }, shared);
+    result = await handleRoute(route, { ...request, session, ownLanguages, param }, shared);
   } catch (error) {
     const publicError = toPublicError(error, event);
     const written = isOwnForm ? await writtenIn(event) : [];
@@ -163,8 +173,8 @@ async function handlePage(
     session,
     news: session === undefined ? 0 : newsOf(request.storage, session.caller),
     hive: slugIn(pathname),
-    language,
-    theme: themeOf({ event, isSecure: request.isSecure }),
+    language: chosenLanguageOf(request, begun),
+    theme: person?.theme ?? themeOf({ event, isSecure: request.isSecure }),
     // Addresses of those who are not signed in may have secrets, such as the code of an invitation.
     here: event.req.method === "POST" || session === undefined ? undefined : returnAddress(event.url),
   };
@@ -176,7 +186,7 @@ function slugIn(pathname: string): string | undefined {
   return /^\/hives\/([a-z0-9-]+)(?:\/|$)/.exec(pathname)?.[1];
 }
 
-type Unrouted = Omit<OpenRequest, "param" | "session"> & { readonly host: string };
+type Unrouted = Omit<OpenRequest, "param" | "session" | "ownLanguages"> & { readonly host: string };
 
 function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
   const host = event.req.headers.get("host") ?? event.url.host;

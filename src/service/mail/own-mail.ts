@@ -1,9 +1,13 @@
-/** What a person decides of themselves: the mail address, confirmed by a link, the digest, and the language of pages and mails. */
+/**
+ * What a person decides of themselves: the mail address, confirmed by a link, the digest, the language of pages and mails,
+ * the languages that they work in, and their colours.
+ */
 import { personFacts } from "../../domain/access/audit.ts";
 import type { PageLanguageCode } from "../../domain/access/page-language.ts";
-import { isActive, withMail, type Person } from "../../domain/access/person.ts";
+import { isActive, withMail, type Person, type Theme } from "../../domain/access/person.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { dayOfDigest } from "../../domain/inbox/digest.ts";
+import { toLocale } from "../../domain/hives/locale.ts";
 import { isMailable } from "../../domain/mail.ts";
 import { isPersonId, type PersonId } from "../../domain/names.ts";
 import { auditedBy, reauthoriseTeam, type TeamGrant } from "../access.ts";
@@ -23,6 +27,9 @@ export interface OwnChange {
   readonly digest?: "off" | "daily";
   /** Null to leave it to the browser. */
   readonly language?: PageLanguageCode | null;
+  /** Codes of BCP 47; none where all come in their own order. */
+  readonly languages?: readonly string[];
+  readonly theme?: Theme | "system";
 }
 
 /** The person of a caller, as they are stored. @throws SkepError `forbidden` for a token of nobody. */
@@ -36,16 +43,16 @@ export async function ownPerson(
 }
 
 /**
- * Changes the language of the caller's person, whether they get a digest, and their address, which then has to be confirmed:
- * the link for it is mailed to the address, also again to one that is there.
- * @throws SkepError `forbidden` for a token of nobody; `invalid` on `mail` for what is no address, and for a person of
+ * Changes what the caller's person has chosen. An address has to be confirmed: the link for it is mailed to the address, also
+ * again to one that is there.
+ * @throws SkepError `forbidden` for a token of nobody; `invalid` on what is no language; on `mail` for what is no address, and for a person of
  * the identity provider, which says what the address is, and on what needs mails where none can be sent;
  * `too-many-attempts` when the address has got as many mails as it may.
  */
 export async function changeOneself(
   storage: AccessStorage,
   grant: TeamGrant,
-  { mail, digest, language }: OwnChange,
+  { mail, digest, ...chosen }: OwnChange,
   mailing: Mailing | undefined,
 ): Promise<Person> {
   const address = mail == null ? undefined : toMail(mail);
@@ -59,8 +66,8 @@ export async function changeOneself(
   const changed = await changeOwn(storage, grant, async (person) => {
     if (mail !== undefined && person.identity !== undefined && address !== person.mail)
       throw invalid("mail", "the identity provider says what your mail address is");
-    const spoken = language === undefined ? person : { ...person, language: language ?? undefined };
-    const moved = mail === undefined ? spoken : withMail(spoken, address);
+    const own = withChoices(person, chosen);
+    const moved = mail === undefined ? own : withMail(own, address);
     if (digest === undefined) return moved;
     // The first one comes in the morning, and not at once.
     if (digest === "daily" && person.digest === undefined)
@@ -72,6 +79,20 @@ export async function changeOneself(
     await mailing.sendLink("confirmation", address, { person: changed, url });
   }
   return changed;
+}
+
+/** @throws SkepError `invalid` on what is no language. */
+function withChoices(
+  person: Person,
+  { language = person.language, languages, theme = person.theme }: Omit<OwnChange, "mail" | "digest">,
+): Person {
+  const codes = languages?.map((code, i) => toLocale(code, `languages.${i}`).code) ?? person.languages ?? [];
+  return {
+    ...person,
+    language: language ?? undefined,
+    languages: codes.length === 0 ? undefined : [...new Set(codes)],
+    theme: theme === "system" ? undefined : theme,
+  };
 }
 
 function isConfirmed({ mail, mailConfirmed }: Person, address: string): boolean {

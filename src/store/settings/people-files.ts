@@ -1,9 +1,9 @@
 /** The YAML files of persons, and of their sessions. */
 import { z } from "zod";
-import { sessionMethods, type Person, type PersonSession } from "../../domain/access/person.ts";
+import { sessionMethods, themes, type Person, type PersonSession } from "../../domain/access/person.ts";
 import { pageLanguageCodes } from "../../domain/access/page-language.ts";
 import { isPersonId, type PersonId } from "../../domain/names.ts";
-import { count, hash, positive, teamName, time } from "./fields.ts";
+import { count, hash, localeCode, positive, teamName, time } from "./fields.ts";
 import { listForm, type ListPlace, ListFiles } from "./list-files.ts";
 import { rightsFields } from "./settings-files.ts";
 import { storedForm } from "./stored-settings.ts";
@@ -23,6 +23,8 @@ const personForm = storedForm(
       mail_confirmed: z.literal(true).optional(),
       digest: z.literal("daily").optional(),
       language: z.enum(pageLanguageCodes).optional(),
+      languages: z.array(localeCode).optional(),
+      theme: z.enum(themes).optional(),
       ...rightsFields,
       disabled: z.boolean(),
       password: z.string().optional(),

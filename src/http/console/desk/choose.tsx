@@ -1,6 +1,7 @@
 /** The way to work without a language in the address: to the language that was worked on last, or to a choice. */
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
+import { isOwnLanguage, ownFirst } from "../parts/languages.ts";
 import { hiveProgress, type LocaleProgress } from "../parts/hive-states.ts";
 import { hivePage } from "../parts/navigation.tsx";
 import { percentOf, ProgressBar } from "../parts/progress.tsx";
@@ -25,16 +26,23 @@ export function workQuery(kind: KindOfWork): { readonly want?: "review" } {
 
 /**
  * Leads to the language that was worked on last, if this Hive has it and the caller may do this kind of work in it; else to
- * the only one, or for somebody who is limited to languages to the first with work; else shows the languages.
+ * the only one, or to the first with work of those that somebody is limited to or has chosen; else shows the languages.
  */
 export async function choose(request: HiveRequest, kind: KindOfWork): Promise<PageResult> {
   const { branch, hive, hiveLink, canTranslate, canApprove } = request;
   const { hive: stats, locales } = await hiveProgress(request, branch);
-  const isOwn = kind === "review" ? canApprove : canTranslate;
-  const own = locales.filter(({ locale }) => isOwn(locale));
+  const isAllowed = kind === "review" ? canApprove : canTranslate;
+  const mine = locales.filter(({ locale }) => isAllowed(locale));
+  const own = ownFirst(request, mine, ({ locale }) => locale);
   const last = lastPlace(request)?.locale;
   const used = own.find(({ locale }) => codeOf(locale) === last);
-  const first = hive.locales !== undefined || own.length === 1 ? (withWork(own, kind) ?? own[0]) : undefined;
+  const chosenOnes = own.filter(({ locale }) => isOwnLanguage(request, locale));
+  const first =
+    chosenOnes.length > 0
+      ? withWork(chosenOnes, kind)
+      : hive.locales !== undefined || own.length === 1
+        ? (withWork(own, kind) ?? own[0])
+        : undefined;
   const chosen = used ?? first;
   if (chosen !== undefined) return { to: hiveLink(["translate", codeOf(chosen.locale)], workQuery(kind)) };
   const tab = kind === "review" ? "Review" : "Translate";

@@ -10,7 +10,7 @@ import type { LinkQuery } from "../requests/links.ts";
 import { useHive } from "../requests/context.tsx";
 import { allows } from "../../../domain/access/token.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { localeOption, type FormField } from "../parts/fields.tsx";
+import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { PostForm, Unseen } from "../parts/post-form.tsx";
 import { Key, Name, Text } from "../parts/text.tsx";
@@ -81,7 +81,7 @@ export function Filters(props: {
     kind: "one",
     name: "beside",
     all: t("queue.a_few_text"),
-    options: others.map(localeOption),
+    options: localeOptions(useHive(), others),
   };
   return (
     <FilterForm

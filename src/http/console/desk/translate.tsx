@@ -12,6 +12,7 @@ import { openMemory, type MemoryHit } from "../../../service/memory/memory.ts";
 import { releaseClaim } from "../../../service/work/claims.ts";
 import { showWork, type PageItem, type PageWork } from "../../../service/work/work-page.ts";
 import { check } from "../../schemas/schemas.ts";
+import { ownLocalesFirst } from "../parts/languages.ts";
 import { stringTags } from "../parts/hive-states.ts";
 import { ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { readFiltered } from "../requests/form.ts";
@@ -162,16 +163,18 @@ function NothingLeft({ locale, filters }: { locale: Locale; filters: LinkQuery }
 }
 
 /** The target locale of the address, and the others. @throws SkepError `not-found`. */
-export async function localeOf({
-  storage,
-  branch,
-  param,
-}: HiveRequest): Promise<{ readonly locale: Locale; readonly others: readonly Locale[] }> {
+export async function localeOf(
+  request: HiveRequest,
+): Promise<{ readonly locale: Locale; readonly others: readonly Locale[] }> {
+  const { storage, branch, param } = request;
   const { settings } = await hiveOutline(storage, branch);
   const locale = localeNamed(settings, param("locale"));
   if (locale === undefined || locale === settings.sourceLocale)
     throw failure("not-found", "This Hive is not translated into a locale with this code.");
-  return { locale, others: settings.targetLocales.filter((other) => other !== locale) };
+  return {
+    locale,
+    others: ownLocalesFirst(request, settings.targetLocales).filter((other) => other !== locale),
+  };
 }
 
 /** What stands beside a string; nothing where there is none. */

@@ -9,7 +9,7 @@ import { hiveOutline } from "../../../service/content/string-search.ts";
 import { exportQuery } from "../../routes/translations.ts";
 import { zipOf } from "../../responses/zip.ts";
 import { check } from "../../schemas/schemas.ts";
-import { localeOption } from "../parts/fields.tsx";
+import { localeOptions } from "../parts/fields.tsx";
 import { stringTags } from "../parts/hive-states.ts";
 import { hivePage } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
@@ -23,7 +23,7 @@ async function show(request: HiveRequest): Promise<View> {
   const { storage, branch, hiveLink, query } = request;
   const { settings } = await hiveOutline(storage, branch);
   const pseudo = pseudoLocalesFor(settings).map(({ code }) => [code, t("export.pseudo", { code })] as const);
-  const locales = [...localesOf(settings).map(localeOption), ...pseudo];
+  const locales = [...localeOptions(request, localesOf(settings)), ...pseudo];
   const value = typeof query.locale === "string" ? query.locale : undefined;
   const asStored = t("export.as_stored");
   return hivePage(

@@ -9,7 +9,7 @@ import { readyImport, type FileUpload, type ImportCounts } from "../../../servic
 import { uploadFormats } from "../../../service/source/read-upload.ts";
 import { uploadsOf } from "../../../service/source/uploads.ts";
 import { check, once } from "../../schemas/schemas.ts";
-import { localeOption, type FormField } from "../parts/fields.tsx";
+import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { FoundIn } from "../parts/findings.tsx";
 import { canEditSource, ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
@@ -84,13 +84,19 @@ function sourceFields(files: readonly string[]): readonly FormField[] {
 }
 
 function translationFields(
-  { canTranslate, query }: HiveRequest,
+  request: HiveRequest,
   { targetLocales }: HiveSettings,
   files: readonly string[],
 ): readonly FormField[] {
+  const { canTranslate, query } = request;
   const [value] = typeof query.locale === "string" ? [query.locale] : [];
   return [
-    { kind: "one", name: "locale", options: targetLocales.filter(canTranslate).map(localeOption), value },
+    {
+      kind: "one",
+      name: "locale",
+      options: localeOptions(request, targetLocales.filter(canTranslate)),
+      value,
+    },
     ...fileFields(files, t("import.name_of_translations")),
     { kind: "one", name: "overwrite_strategy", options: ["skip", "overwrite"] },
     { kind: "switch", name: "same_as_source" },

@@ -5,8 +5,9 @@ import { toPercent } from "../../../domain/queries/locale-stats.ts";
 import { localeFigures, type FiguresRow } from "../../../service/figures/figures.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { check, once } from "../../schemas/schemas.ts";
-import { localeOption } from "../parts/fields.tsx";
+import { localeOptions } from "../parts/fields.tsx";
 import { hivePage, Listing } from "../parts/navigation.tsx";
+import { ownLocalesFirst } from "../parts/languages.ts";
 import { FilterForm } from "../parts/page-form.tsx";
 import { readFiltered } from "../requests/form.ts";
 import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
@@ -31,7 +32,8 @@ async function rowsOf(
 async function show(request: HiveRequest): Promise<View> {
   const { storage, branch, query, hiveLink } = request;
   const { settings } = await hiveOutline(storage, branch);
-  const [first] = settings.targetLocales;
+  const locales = ownLocalesFirst(request, settings.targetLocales);
+  const [first] = locales;
   const filtered = await readFiltered(
     figuresQuery,
     query,
@@ -54,7 +56,7 @@ async function show(request: HiveRequest): Promise<View> {
           page={["figures"]}
           state={filtered}
           fields={[
-            { kind: "one", name: "locale", options: settings.targetLocales.map(localeOption) },
+            { kind: "one", name: "locale", options: localeOptions(request, locales) },
             {
               kind: "one",
               name: "by",

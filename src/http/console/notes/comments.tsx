@@ -4,7 +4,7 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { isOpen } from "../../../domain/notes/thread.ts";
 import type { PlacedComment } from "../../../service/content/comment-lists.ts";
 import { mayComment, rightsOn } from "../../../service/content/comments.ts";
-import { Fields, localeOption, problemsAt, writtenNames, type FormField } from "../parts/fields.tsx";
+import { Fields, localeOptions, problemsAt, writtenNames, type FormField } from "../parts/fields.tsx";
 import { Confirm, PostForm } from "../parts/post-form.tsx";
 import { Facts, Name, Text, TimeOf } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
@@ -234,7 +234,7 @@ function CommentForm(props: {
       name: "locale",
       label: t("comments.about"),
       all: t("comments.all_languages"),
-      options: locales.map(localeOption),
+      options: localeOptions(useHive(), locales),
     },
     { kind: "switch", name: "ask", label: t("comments.this_is_a_question") },
     ...(maySettle

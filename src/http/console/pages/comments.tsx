@@ -10,7 +10,7 @@ import { listComments, type PlacedComment } from "../../../service/content/comme
 import { changeComment, createComment, deleteComment } from "../../../service/content/comments.ts";
 import { once, check } from "../../schemas/schemas.ts";
 import { Said } from "../notes/comments.tsx";
-import { localeOption } from "../parts/fields.tsx";
+import { localeOptions } from "../parts/fields.tsx";
 import { hivePage, Pager } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Key, Name } from "../parts/text.tsx";
@@ -60,7 +60,8 @@ async function show(request: HiveRequest): Promise<View> {
 }
 
 function Filters({ filtered }: { filtered: Filtered<unknown> }) {
-  const { settings } = useHive();
+  const request = useHive();
+  const locales = localeOptions(request, request.settings?.targetLocales ?? []);
   const all = t("common.all");
   const kinds = shown.map((one) => [one, t(`comments.show_${one}`)] as const);
   return (
@@ -69,7 +70,7 @@ function Filters({ filtered }: { filtered: Filtered<unknown> }) {
       state={filtered}
       fields={[
         { kind: "one", name: "show", label: t("comments.which"), all, options: kinds },
-        { kind: "one", name: "locale", all, options: (settings?.targetLocales ?? []).map(localeOption) },
+        { kind: "one", name: "locale", all, options: locales },
         { name: "file" },
       ]}
     />

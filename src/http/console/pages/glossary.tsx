@@ -21,9 +21,10 @@ import type { HiveSlug } from "../../../domain/names.ts";
 import { toTerms } from "../../routes/context/glossary.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { check, once } from "../../schemas/schemas.ts";
+import { ownLocalesFirst } from "../parts/languages.ts";
 import { Listing, Pager, hivePage } from "../parts/navigation.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
-import { localeOption, type FormField } from "../parts/fields.tsx";
+import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { Confirm, Unseen } from "../parts/post-form.tsx";
 import { TermMeaning, TermTranslation } from "../glossary/terms.tsx";
 import { Text } from "../parts/text.tsx";
@@ -45,7 +46,9 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
   const paging = { page, per_page: perPage };
   const listed = await listTerms(storage, hive.slug, { ...toOffsetLimit(paging), search });
   const { entries: terms, total, settings } = await listed.read();
-  const locale = (code === undefined ? undefined : localeNamed(settings, code)) ?? settings.targetLocales[0];
+  const locale =
+    (code === undefined ? undefined : localeNamed(settings, code)) ??
+    ownLocalesFirst(request, settings.targetLocales)[0];
   const edited = edit === undefined ? undefined : await termNamed(storage, hive.slug, edit);
   const shown = { search, locale: locale && codeOf(locale) };
   const form = canWrite && (
@@ -68,7 +71,7 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
         live="terms"
         fields={[
           { name: "search", type: "search", value: search },
-          ...(locale === undefined ? [] : [languageField(locale, settings)]),
+          ...(locale === undefined ? [] : [languageField(request, locale, settings)]),
         ]}
       />
       {settings.glossary !== undefined && (
@@ -102,8 +105,8 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
   );
 }
 
-function languageField(locale: Locale, { targetLocales }: HiveSettings): FormField {
-  const options = targetLocales.map(localeOption);
+function languageField(request: HiveRequest, locale: Locale, { targetLocales }: HiveSettings): FormField {
+  const options = localeOptions(request, targetLocales);
   return { kind: "one", name: "locale", label: t("common.language"), value: codeOf(locale), options };
 }
 

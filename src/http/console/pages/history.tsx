@@ -9,7 +9,7 @@ import { listHistory, type HistoryEntry } from "../../../service/content/history
 import { historyQuery } from "../../routes/history.ts";
 import { pageQuery, toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
-import { localeOption, type FormField } from "../parts/fields.tsx";
+import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { hivePage, Pager, linkAt } from "../parts/navigation.tsx";
 import { readFiltered, type Filtered, type FormState } from "../requests/form.ts";
@@ -70,8 +70,9 @@ function Found({ entries, total, paging, filter }: FoundCommits) {
 }
 
 function Filters({ filtered, people }: { filtered: Filtered<unknown>; people: readonly Person[] }) {
-  const { settings } = useHive();
-  const locales = settings === undefined ? [] : localesOf(settings);
+  const request = useHive();
+  const { settings } = request;
+  const locales = localeOptions(request, settings === undefined ? [] : localesOf(settings));
   const all = t("common.all");
   const origins = originKinds.map((kind) => [kind, t(`origin.${kind}`)] as const);
   const named = people.map(({ id, name }) => [id, name] as const);
@@ -80,7 +81,7 @@ function Filters({ filtered, people }: { filtered: Filtered<unknown>; people: re
     <FilterForm
       page={["history"]}
       state={filtered}
-      fields={[{ name: "key" }, { kind: "one", name: "locale", all, options: locales.map(localeOption) }]}
+      fields={[{ name: "key" }, { kind: "one", name: "locale", all, options: locales }]}
       further={[
         { kind: "one", name: "operation", all, options: textsIn("operation") },
         { kind: "one", name: "origin", label: t("common.made_by"), all, options: origins },

@@ -10,6 +10,7 @@ import { branchNames } from "../../../service/content/branches.ts";
 import { countComments } from "../../../service/content/comment-lists.ts";
 import { recentCommits } from "../../../service/content/history.ts";
 import { check } from "../../schemas/schemas.ts";
+import { ownFirst } from "../parts/languages.ts";
 import { Command, Facts, Code, Name } from "../parts/text.tsx";
 import { CommitList, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { hiveProgress, type LocaleProgress, lastTags } from "../parts/hive-states.ts";
@@ -135,7 +136,7 @@ function Locales({ locales, sort }: { locales: readonly LocaleProgress[]; sort: 
               })}
         </p>
       ) : (
-        <LocaleTable locales={sorted(locales, sort)} />
+        <LocaleTable locales={ownFirst(useHive(), sorted(locales, sort), ({ locale }) => locale)} />
       )}
     </Section>
   );

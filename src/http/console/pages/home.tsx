@@ -1,5 +1,4 @@
 /** The first page: the sign-in form, or the Hives of the team. */
-import { z } from "zod";
 import { useReader } from "../requests/context.tsx";
 import { allows } from "../../../domain/access/token.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
@@ -13,13 +12,14 @@ import { check, once } from "../../schemas/schemas.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Command, Facts, Time, Code, Name } from "../parts/text.tsx";
+import { isOwnLanguage, ownFirst } from "../parts/languages.ts";
 import { progressSoon, type LocaleProgress } from "../parts/hive-states.ts";
 import { ButtonLink, Pager } from "../parts/navigation.tsx";
 import { nearlyAll, percentOf, ProgressBar, ProgressFigures, sumOf } from "../parts/progress.tsx";
 import { signInPage } from "../people/sign-in.tsx";
 import { workLeft, workQuery } from "../desk/choose.tsx";
-import { languageCookie, lastPlace, sessionCookie, themeCookie, themes } from "../requests/cookies.ts";
-import { chosenLanguage } from "../requests/form.ts";
+import { languageCookie, lastPlace, sessionCookie, themeCookie } from "../requests/cookies.ts";
+import { chosenLanguage, chosenTheme } from "../requests/form.ts";
 import { afterSignIn, type LinkQuery } from "../requests/links.ts";
 import type {
   FormOf,
@@ -73,11 +73,9 @@ async function signOut(request: TeamFormRequest): Promise<PageResult> {
   return { to: link([]), cookies: [sessionCookie("", 0, isSecure)] };
 }
 
-const themeChoice = z.enum(["system", ...themes]);
-
-/** Keeps the choice of colours, and leads back to the page. */
+/** Keeps the choice of colours in this browser, and leads back to the page. */
 function chooseTheme({ form, link, isSecure }: FormOf<OpenRequest>): Promise<PageResult> {
-  const chosen = check(themeChoice, form.text("theme"), "theme");
+  const chosen = chosenTheme(form);
   const theme = chosen === "system" ? undefined : chosen;
   return Promise.resolve({
     to: afterSignIn(form.text("to"), link([])),
@@ -104,7 +102,7 @@ async function hiveList(request: SignedInRequest): Promise<View> {
   // The one to go on with comes first, as far as time allows.
   const order = readable.toSorted((a, b) => Number(b === last?.hive) - Number(a === last?.hive));
   const progress = await progressSoon(request, order, patienceMs);
-  const next = placeToGoOn(caller, order, progress, last?.locale);
+  const next = placeToGoOn(caller, request.ownLanguages, order, progress, last?.locale);
   const quota = await quotaNotice(request, caller);
   const canCreate = allows(caller.principal, "admin") && caller.principal.hives === "all";
   const mirrors = allows(caller.principal, "admin") ? link(["team", "mirrors"]) : undefined;
@@ -159,20 +157,21 @@ interface PlaceToGoOn {
 }
 
 /**
- * Where somebody goes on: where they worked last, and for those who are limited to languages, else the first place with work.
+ * Where somebody goes on: where they worked last, else the first place with work in a language of theirs, which they have chosen
+ * or are limited to.
  * @param hives in the order in which they are looked at.
  */
 function placeToGoOn(
   { principal }: Caller,
+  ownLanguages: SignedInRequest["ownLanguages"],
   hives: readonly HiveSlug[],
   progress: ReadonlyMap<HiveSlug, readonly LocaleProgress[]>,
   last: string | undefined,
 ): PlaceToGoOn | undefined {
-  const { locales: own } = principal;
-  if (last === undefined && own === undefined) return undefined;
+  const isAllowed = ({ code }: Locale): boolean => principal.locales?.includes(code) !== false;
   const places = hives.flatMap((hive) =>
-    (progress.get(hive) ?? [])
-      .filter(({ locale: { code } }) => own?.includes(code) !== false)
+    ownFirst({ ownLanguages }, progress.get(hive) ?? [], ({ locale }) => locale)
+      .filter(({ locale }) => isAllowed(locale))
       .map(({ locale, stats }): PlaceToGoOn => ({
         hive,
         locale,
@@ -182,7 +181,12 @@ function placeToGoOn(
   );
   const isWork = ({ toTranslate, toReview }: PlaceToGoOn): boolean => toTranslate + toReview > 0;
   const isLast = ({ locale }: PlaceToGoOn): boolean => codeOf(locale) === last;
-  return places.find((place) => isLast(place) && isWork(place)) ?? (own && places.find(isWork));
+  const isOwn = ({ locale }: PlaceToGoOn): boolean =>
+    principal.locales !== undefined || isOwnLanguage({ ownLanguages }, locale);
+  return (
+    places.find((place) => isLast(place) && isWork(place)) ??
+    places.find((place) => isOwn(place) && isWork(place))
+  );
 }
 
 /** The way back to work. @param props.name of the Hive. */

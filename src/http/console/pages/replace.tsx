@@ -15,7 +15,7 @@ import { seenIn, seenToken } from "../../../service/work/seen.ts";
 import { replacementFields } from "../../routes/work/replace.ts";
 import { check, once } from "../../schemas/schemas.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
-import { localeOption } from "../parts/fields.tsx";
+import { localeOptions } from "../parts/fields.tsx";
 import { Findings } from "../parts/findings.tsx";
 import { hivePage } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
@@ -79,7 +79,7 @@ async function show(request: HiveRequest): Promise<View> {
           { name: "replace", class: "wide" },
           { kind: "switch", name: "whole_words" },
           { kind: "switch", name: "match_case" },
-          { kind: "one", name: "locale", all: t("common.all_locales"), options: own.map(localeOption) },
+          { kind: "one", name: "locale", all: t("common.all_locales"), options: localeOptions(request, own) },
         ]}
         further={[
           { name: "q", type: "search", class: "wide" },

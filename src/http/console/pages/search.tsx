@@ -1,7 +1,7 @@
 /** One search for everything: pages, Hives, languages and strings. A script shows its results in a dialog, too. */
 import type { Child } from "hono/jsx";
 import { z } from "zod";
-import { codeOf } from "../../../domain/hives/locale.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { reachedOf } from "../../../domain/access/token.ts";
 import { fold } from "../../../domain/strings/folded-texts.ts";
 import {
@@ -13,6 +13,7 @@ import {
   type FoundOfTeam,
 } from "../../../service/search.ts";
 import { once } from "../../schemas/schemas.ts";
+import { isOwnLanguage } from "../parts/languages.ts";
 import { pagesOf } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Code, Name, Text } from "../parts/text.tsx";
@@ -58,12 +59,12 @@ interface Result extends FoundOfTeam {
 
 /** What a search finds; without a text, where somebody can go. */
 async function find(
-  { storage, session, link, signal, ...request }: TeamRequest,
+  { storage, session, link, signal, ownLanguages, ...request }: TeamRequest,
   { q, hive }: z.output<typeof searchQuery>,
 ): Promise<Result> {
   const { caller } = session;
   const text = q.trim();
-  const pages = pagesOf({ ...request, storage, session, link, signal }, hive);
+  const pages = pagesOf({ ...request, storage, session, link, signal, ownLanguages }, hive);
   const isAsked = text.length >= searchedLength.min;
   if (isAsked) {
     const found = await searchTeam(storage, caller, { text, first: hive, signal });
@@ -80,9 +81,10 @@ async function find(
     const { overview } = await storage.hives.at(slug).overview();
     const one = { slug, name: overview?.settings.name ?? slug };
     hives.push(one);
-    const locale =
-      slug === last?.hive && overview?.settings.targetLocales.find((each) => codeOf(each) === last.locale);
-    if (locale) locales.push({ hive: one, locale });
+    const isNext = (locale: Locale): boolean =>
+      (slug === last?.hive && codeOf(locale) === last.locale) || isOwnLanguage({ ownLanguages }, locale);
+    const next = overview?.settings.targetLocales.filter(isNext) ?? [];
+    locales.push(...next.map((locale) => ({ hive: one, locale })));
   }
   return { hives, locales, pages, strings: [], isAsked };
 }

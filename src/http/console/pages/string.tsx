@@ -17,6 +17,7 @@ import { acceptanceBody } from "../../routes/checks.ts";
 import { check, once } from "../../schemas/schemas.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
+import { ownLocalesFirst } from "../parts/languages.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
 import { Restore } from "../parts/restore.tsx";
 import { threadOf } from "../../../service/content/comment-lists.ts";
@@ -216,7 +217,7 @@ function Translations(props: {
   refused: Submitted | undefined;
 }) {
   const { strings, shown, open, same, back, refused } = props;
-  const targetLocales = strings[0]?.settings.targetLocales ?? [];
+  const targetLocales = ownLocalesFirst(useHive(), strings[0]?.settings.targetLocales ?? []);
   if (targetLocales.length === 0) return <p>{t("string.there_is_no_target_locale")}</p>;
   return (
     <ul class="strings by-locale">

@@ -16,7 +16,8 @@ import {
   type StringInAllLocales,
 } from "../../../service/content/string-search.ts";
 import { toOffsetLimit } from "../../../api/page.ts";
-import { localeOption } from "../parts/fields.tsx";
+import { ownLocalesFirst } from "../parts/languages.ts";
+import { localeOptions } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { stringFields, stringsQuery, toSearch, type ListFilters } from "../parts/string-filters.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
@@ -44,10 +45,10 @@ interface Listed extends NotedStrings<EditableTranslation> {
 }
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, branch, query, canTranslate } = request;
+  const { storage, branch, query } = request;
   const { settings, files } = await hiveOutline(storage, branch);
   const named = typeof query.locale === "string" ? query.locale : undefined;
-  const shown = shownLocales(settings, named, canTranslate);
+  const shown = shownLocales(request, settings, named);
   const isKnown = named === undefined || named === allLocales || localeNamed(settings, named) !== undefined;
   const filtered = await readFiltered(stringsQuery, query, (filters) => {
     if (!isKnown) throw unknownLocale(settings, named);
@@ -81,15 +82,11 @@ async function show(request: HiveRequest): Promise<View> {
 /** The searched locales: all, one, or only the source. */
 type Shown = typeof allLocales | Locale | undefined;
 
-/** The locale that is named, or else the first that the token may write, or else the first one. */
-function shownLocales(
-  settings: HiveSettings,
-  named: string | undefined,
-  canTranslate: HiveRequest["canTranslate"],
-): Shown {
+/** The locale that is named, or else the first that one may write, of which one's own come first. */
+function shownLocales(request: HiveRequest, settings: HiveSettings, named: string | undefined): Shown {
   if (named === allLocales) return allLocales;
-  const { targetLocales } = settings;
-  const first = targetLocales.find(canTranslate) ?? targetLocales[0];
+  const targetLocales = ownLocalesFirst(request, settings.targetLocales);
+  const first = targetLocales.find(request.canTranslate) ?? targetLocales[0];
   const locale = (named === undefined ? undefined : localeNamed(settings, named)) ?? first;
   return locale?.code === settings.sourceLocale.code ? undefined : locale;
 }
@@ -133,7 +130,7 @@ function Filters(props: {
   const { sourceLocale, targetLocales } = settings;
   const onlySource = t("strings.only_the_source", { sourceLocale: languageName(sourceLocale) });
   const locales = [
-    ...targetLocales.map(localeOption),
+    ...localeOptions(useHive(), targetLocales),
     ...(targetLocales.length > 1 ? [[allLocales, t("common.all_locales")] as const] : []),
     [codeOf(sourceLocale), onlySource] as const,
   ];
@@ -302,9 +299,9 @@ function Row(props: {
         </Clamped>
         <ShortNote notes={string.notes} />
       </div>
-      {string.translations.map((translation) => {
-        const locale = targetLocales.find(({ code }) => code === translation.locale);
-        if (locale === undefined) return null;
+      {ownLocalesFirst(request, targetLocales).map((locale) => {
+        const translation = string.translations.find((each) => each.locale === locale.code);
+        if (translation === undefined) return null;
         const { state, text, origin } = translation;
         return (
           <div class="target">

@@ -2,6 +2,7 @@
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { writtenField, type FormState } from "../requests/form.ts";
+import { ownLocalesFirst, type OwnLanguages } from "./languages.ts";
 import { Name } from "./text.tsx";
 import { languageName, t, textIn, type NameIn } from "../texts/texts.ts";
 
@@ -329,8 +330,15 @@ export function writtenNames(fields: readonly FormField[]): Readonly<Record<stri
   return { [writtenField]: written.map(({ name }) => name).join(" ") };
 }
 
-/** An option of a field that chooses a locale: its code in the Hive, and its name. */
-export function localeOption(locale: Locale): readonly [string, string] {
+/** The options of a field that chooses a locale, each its code in the Hive and its name; those of the reader come first. */
+export function localeOptions(
+  own: OwnLanguages,
+  locales: readonly Locale[],
+): readonly (readonly [string, string])[] {
+  return ownLocalesFirst(own, locales).map(localeOption);
+}
+
+function localeOption(locale: Locale): readonly [string, string] {
   const code = codeOf(locale);
   return [code, `${languageName(locale)} (${code})`];
 }

@@ -1,6 +1,7 @@
 /** The codes and directions of languages for browsers. */
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
-import { codeOf } from "../../../domain/hives/locale.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import type { SignedInRequest } from "../requests/page.ts";
 import { pageLanguageNow } from "../texts/texts.ts";
 
 const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
@@ -33,4 +34,26 @@ export function languagesOf(settings: HiveSettings | undefined): (code: string) 
   const known = settings === undefined ? [] : localesOf(settings);
   const codes = new Map<string, string>(known.map((locale) => [codeOf(locale), locale.code]));
   return (code) => codes.get(code);
+}
+
+export type OwnLanguages = Pick<SignedInRequest, "ownLanguages">;
+
+/** Whether a locale is one of those that the reader has chosen to work in. Who chose French also works in that of Canada. */
+export function isOwnLanguage({ ownLanguages }: OwnLanguages, { code }: Pick<Locale, "code">): boolean {
+  return ownLanguages.some((own) => code === own || code.startsWith(`${own}-`));
+}
+
+/** What there is for each locale, in its order, but first that of the locales that the reader works in. */
+export function ownFirst<Each>(
+  own: OwnLanguages,
+  all: readonly Each[],
+  localeOf: (each: Each) => Pick<Locale, "code">,
+): readonly Each[] {
+  const rank = (each: Each): number => (isOwnLanguage(own, localeOf(each)) ? 0 : 1);
+  return own.ownLanguages.length === 0 ? all : all.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Locales, but first those that the reader works in. */
+export function ownLocalesFirst(own: OwnLanguages, locales: readonly Locale[]): readonly Locale[] {
+  return ownFirst(own, locales, (locale) => locale);
 }

@@ -1,9 +1,10 @@
 /** The frame of all pages: head, header, breadcrumb and footer. */
+import type { PropsWithChildren } from "hono/jsx";
 import { ForReader } from "../requests/context.tsx";
 import { toOneLine } from "../../../domain/text.ts";
 import type { Session } from "../../../service/sessions.ts";
 import { assetFolder, type Assets } from "../requests/assets.ts";
-import { themes, type Theme } from "../requests/cookies.ts";
+import { themes, type Theme } from "../../../domain/access/person.ts";
 import type { Link } from "../requests/links.ts";
 import type { Tab, View } from "../requests/page.ts";
 import { PostForm } from "./post-form.tsx";
@@ -198,11 +199,10 @@ function Heading({ view: { title, isNamedByTab, action } }: { view: View }) {
   );
 }
 
-/** The choice of colours, which one need not be signed in for. */
-function Themes({ link, theme, here }: Frame) {
+/** The choice of colours: of a person wherever they sign in, of anybody else in this browser. */
+function Themes({ theme, ...frame }: Frame) {
   return (
-    <form method="post" action={link(["theme"])} class="actions themes">
-      <input type="hidden" name="to" value={here ?? ""} />
+    <ChoiceForm {...frame} of="theme" class="actions themes">
       <span id="themes">{t("layout.colours")}</span>
       {(["system", ...themes] as const).map((each) => (
         <button
@@ -215,15 +215,14 @@ function Themes({ link, theme, here }: Frame) {
           {t(`theme.${each}`)}
         </button>
       ))}
-    </form>
+    </ChoiceForm>
   );
 }
 
 /** The choice of the language of the pages: of a person wherever they sign in, of anybody else in this browser. */
-function Languages({ link, here = "", language, session }: Frame) {
-  const fields = (
-    <>
-      <input type="hidden" name="to" value={here} />
+function Languages({ language, ...frame }: Frame) {
+  return (
+    <ChoiceForm {...frame} of="language" class="actions">
       <label>
         {t("layout.language")}{" "}
         <select name="language">
@@ -236,17 +235,29 @@ function Languages({ link, here = "", language, session }: Frame) {
         </select>
       </label>{" "}
       <button class="quiet">{t("layout.choose")}</button>
-    </>
+    </ChoiceForm>
   );
+}
+
+/** A form that keeps a choice about the pages, and leads back to this one. */
+function ChoiceForm(
+  props: PropsWithChildren<
+    Pick<Frame, "link" | "here" | "session"> & { of: "theme" | "language"; class: string }
+  >,
+) {
+  const { link, here = "", session, of, class: className, children } = props;
+  const to = <input type="hidden" name="to" value={here} />;
   if (session?.caller.principal.person !== undefined)
     return (
-      <PostForm to={link(["account", "language"])} class="actions">
-        {fields}
+      <PostForm to={link(["account", of])} class={className}>
+        {to}
+        {children}
       </PostForm>
     );
   return (
-    <form method="post" action={link(["language"])} class="actions">
-      {fields}
+    <form method="post" action={link([of])} class={className}>
+      {to}
+      {children}
     </form>
   );
 }

@@ -17,10 +17,12 @@ import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
 import { Confirm, PostForm, SignOutEverywhere, Unseen } from "../parts/post-form.tsx";
 import { mailForm, mailPart } from "./mail.tsx";
 import { ownSignInPart, passkeyForm, passwordForm, removal } from "./own-sign-in.tsx";
-import { changeOneself } from "../../../service/mail/own-mail.ts";
+import { themes } from "../../../domain/access/person.ts";
+import { changeOneself, ownPerson } from "../../../service/mail/own-mail.ts";
+import { pageLanguages } from "../texts/catalogues.ts";
 import { tokenCells, tokenColumns } from "./rights.tsx";
-import { languageCookie } from "../requests/cookies.ts";
-import { chosenLanguage, type FormState } from "../requests/form.ts";
+import { languageCookie, themeCookie } from "../requests/cookies.ts";
+import { chosenLanguage, chosenTheme, type FormState } from "../requests/form.ts";
 import { afterSignIn } from "../requests/links.ts";
 import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
@@ -29,6 +31,7 @@ async function show(request: TeamRequest, submitted?: FormState, made?: string):
   const { session } = request;
   const { person, name = "", token } = session.caller.principal;
   const tokens = person === undefined ? undefined : await tokensPart(request, submitted);
+  const pages = person === undefined ? undefined : await pagesPart(request, submitted);
   const mail = person === undefined ? undefined : await mailPart(request, submitted);
   const signIn = await ownSignInPart(request, submitted);
   const who =
@@ -57,6 +60,7 @@ async function show(request: TeamRequest, submitted?: FormState, made?: string):
         {who}
         {person !== undefined && (
           <>
+            {pages}
             {mail}
             {signIn?.part}
             <Sessions request={request} />
@@ -158,15 +162,72 @@ async function endSession({ storage, grant, link, form }: TeamFormRequest): Prom
   return { to: link(["account"]), notice: "session-ended" };
 }
 
-/**
- * Keeps the choice of the language of pages and mails, and leads back to the page. A choice that was made in this browser
- * before signing in must not outlive it.
- */
-async function chooseOwnLanguage(request: TeamFormRequest): Promise<PageResult> {
-  const { storage, grant, access, form, link, isSecure } = request;
-  const language = chosenLanguage(form) ?? null;
-  await changeOneself(storage, grant, { language }, access.mailing);
-  return { to: afterSignIn(form.text("to"), link([])), cookies: [languageCookie(undefined, isSecure)] };
+/** How pages are for the person: the languages that come first, and those of the page itself; its colours. */
+async function pagesPart(request: TeamRequest, submitted: FormState | undefined): Promise<Child> {
+  const { storage, grant } = request;
+  const { language = "", languages = [], theme = "system" } = await ownPerson(storage, grant);
+  const { locales } = await rightsOffersOf(request, languages);
+  const own = { name: "languages", label: t("account.your_languages"), hint: t("account.they_come_first") };
+  return (
+    <>
+      <h2>{t("account.pages")}</h2>
+      <PageForm
+        of={pagesForm}
+        submitted={submitted}
+        fields={[
+          locales === undefined
+            ? { ...own, value: languages.join(", "), placeholder: "fr, pt-BR" }
+            : { ...own, kind: "many", options: locales, chosen: languages },
+          {
+            kind: "one",
+            name: "language",
+            label: t("account.language_of_pages"),
+            options: [
+              ["", t("layout.language_of_the_browser")],
+              ...pageLanguages.map(({ code, name }) => [code, name] as const),
+            ],
+            value: language,
+          },
+          {
+            kind: "one",
+            name: "theme",
+            label: t("account.colours"),
+            options: (["system", ...themes] as const).map((each) => [each, t(`theme.${each}`)] as const),
+            value: theme,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+const pagesForm: TeamForm = {
+  path: "account/pages",
+  button: "common.save",
+  take: async ({ storage, grant, access, form, link, isSecure }) => {
+    const languages = form
+      .all("languages")
+      .flatMap((text) => text.split(/[\s,]+/).filter((one) => one !== ""));
+    const change = { languages, language: chosenLanguage(form) ?? null, theme: chosenTheme(form) };
+    await changeOneself(storage, grant, change, access.mailing);
+    return { to: link(["account"]), notice: "saved", cookies: withoutChoices(isSecure) };
+  },
+};
+
+/** What was chosen in this browser before signing in must not outlive what a person chooses. */
+function withoutChoices(isSecure: boolean): readonly string[] {
+  return [languageCookie(undefined, isSecure), themeCookie(undefined, isSecure)];
+}
+
+/** Keeps a choice of the foot of pages, and leads back to the page. */
+async function chooseAtFoot(
+  { storage, grant, access, form, link, isSecure }: TeamFormRequest,
+  of: "language" | "theme",
+): Promise<PageResult> {
+  const change = of === "theme" ? { theme: chosenTheme(form) } : { language: chosenLanguage(form) ?? null };
+  await changeOneself(storage, grant, change, access.mailing);
+  const cookie = of === "theme" ? themeCookie : languageCookie;
+  return { to: afterSignIn(form.text("to"), link([])), cookies: [cookie(undefined, isSecure)] };
 }
 
 export const accountPages: readonly PageRoute[] = [
@@ -176,7 +237,12 @@ export const accountPages: readonly PageRoute[] = [
   teamForm(passwordForm, show),
   teamForm(passkeyForm, show),
   teamForm(removal, show),
-  { kind: "team-form", path: "/account/language", handler: chooseOwnLanguage },
+  teamForm(pagesForm, show),
+  ...(["language", "theme"] as const).map((of): PageRoute => ({
+    kind: "team-form",
+    path: `/account/${of}`,
+    handler: (request) => chooseAtFoot(request, of),
+  })),
   { kind: "team-form", path: "/account/tokens/revoke", handler: revoke },
   { kind: "team-form", path: "/account/sessions/end", handler: endSession },
 ];

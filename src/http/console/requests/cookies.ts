@@ -1,6 +1,7 @@
 /** The cookies of sessions, of known browsers and of notices, and the detection of TLS. */
 import { isOid, type Oid } from "../../../domain/names.ts";
 import type { H3Event } from "h3";
+import { themes, type Theme } from "../../../domain/access/person.ts";
 import type { Challenge } from "../../../service/people/passkeys.ts";
 import { deviceSeconds, type Visitor } from "../../../service/sign-in.ts";
 import { isTrustedPeer, type TrustedProxies } from "../../requests/client-address.ts";
@@ -99,9 +100,6 @@ export function isOverTls(
 }
 
 const themeName = "skep-theme";
-/** The colours that somebody can choose; without a choice, their system decides. */
-export const themes = ["light", "dark"] as const;
-export type Theme = (typeof themes)[number];
 
 /** A `Set-Cookie` header that keeps the choice of colours in this browser. @param theme undefined to leave it to the system. */
 export function themeCookie(theme: Theme | undefined, isSecure: boolean): string {

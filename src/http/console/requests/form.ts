@@ -3,6 +3,7 @@ import type { H3Event } from "h3";
 import { failure, isFailure, isSkepError, type ErrorCode, type SkepError } from "../../../domain/errors.ts";
 import { readFormBody, noShare, readUploadBody, type BodyShare } from "../../requests/body.ts";
 import { z } from "zod";
+import { themes } from "../../../domain/access/person.ts";
 import { pageLanguageCodes, type PageLanguageCode } from "../../../domain/access/page-language.ts";
 import { check } from "../../schemas/schemas.ts";
 import { textIn } from "../texts/texts.ts";
@@ -34,6 +35,13 @@ const languageChoice = z.enum(["", ...pageLanguageCodes]);
 export function chosenLanguage(form: Form): PageLanguageCode | undefined {
   const code = check(languageChoice, form.text("language"), "language");
   return code === "" ? undefined : code;
+}
+
+const themeChoice = z.enum(["system", ...themes]);
+
+/** The colours that a form chooses. @throws SkepError `invalid` on `theme`. */
+export function chosenTheme(form: Form): z.output<typeof themeChoice> {
+  return check(themeChoice, form.text("theme"), "theme");
 }
 
 /** The limit for forms that do not belong to a team. */

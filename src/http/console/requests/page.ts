@@ -7,7 +7,7 @@ import type { Ability } from "../../../domain/access/token.ts";
 import type { Oid } from "../../../domain/names.ts";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import type { HiveSettings } from "../../../domain/hives/hive-settings.ts";
-import type { Locale } from "../../../domain/hives/locale.ts";
+import type { Locale, LocaleCode } from "../../../domain/hives/locale.ts";
 import type { HiveGrant, TeamGrant, WriteContext } from "../../../service/access.ts";
 import type { Mailing } from "../../../service/mail/mailing.ts";
 import type { Provider } from "../../../service/people/provider.ts";
@@ -107,6 +107,8 @@ export interface AnyRequest {
   /** Whether the browser is connected over TLS. */
   readonly isSecure: boolean;
   readonly client: string | undefined;
+  /** The codes of the languages that the person who is signed in has chosen to work in. */
+  readonly ownLanguages: readonly LocaleCode[];
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
   /**

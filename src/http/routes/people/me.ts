@@ -8,7 +8,7 @@ import {
 } from "../../../service/people/own.ts";
 import { withExample } from "../../../api/operation.ts";
 import { teamGroup, type TeamRoute } from "../../pipeline/route.ts";
-import { grantedRights, hasMember } from "../../../api/management.ts";
+import { grantedRights, hasMember, localeList } from "../../../api/management.ts";
 import {
   issuedToken,
   token as tokenAnswer,
@@ -20,10 +20,12 @@ import { pageQuery, toPageOf } from "../../../api/page.ts";
 import { withExpired } from "../../operations/tokens.ts";
 import { z } from "zod";
 import { pageLanguageCodes } from "../../../domain/access/page-language.ts";
-import { digests, sessionMethods, type Person } from "../../../domain/access/person.ts";
+import { digests, sessionMethods, themes, type Person } from "../../../domain/access/person.ts";
 import { jsonObject, named, nullableText, pageOf, text } from "../../../api/objects.ts";
 import type { Caller } from "../../../service/access.ts";
 import { changeOneself } from "../../../service/mail/own-mail.ts";
+
+const pageThemes = ["system", ...themes] as const;
 
 /** Who a token acts for. */
 const meResponse = named("Me", {
@@ -39,6 +41,10 @@ const meResponse = named("Me", {
   language: z.enum(pageLanguageCodes).nullable().meta({
     description: "The language of the pages and mails for them; `null` for that of their browser.",
   }),
+  languages: z.array(z.string()).meta({
+    description: "The languages that the person works in, which come first on the pages.",
+  }),
+  theme: z.enum(pageThemes).meta({ description: "The colours of the pages." }),
   ...grantedRights,
 });
 
@@ -49,8 +55,15 @@ const meChange = jsonObject({
     .enum(pageLanguageCodes, `must be one of ${pageLanguageCodes.join(", ")}, or null`)
     .meta({ description: "Of pages and mails; `null` for that of the browser, and English in mails." })
     .nullish(),
+  languages: localeList
+    .meta({ description: "The languages that you work in, which come first on the pages." })
+    .optional(),
+  theme: z
+    .enum(pageThemes, `must be ${pageThemes.join(", ")}`)
+    .meta({ description: "The colours of the pages." })
+    .optional(),
 })
-  .refine(hasMember, { path: ["mail"], message: "must be given, or digest, or language" })
+  .refine(hasMember, { path: ["mail"], message: "must be given, or another member" })
   .meta({ id: "MeChange", minProperties: 1 });
 
 /** @param person of the caller, as they are stored. */
@@ -63,6 +76,8 @@ function toMe({ principal, team }: Caller, person: Person | undefined) {
     mail_confirmed: person?.mailConfirmed === true,
     digest: person?.digest ?? ("off" as const),
     language: person?.language,
+    languages: [...(person?.languages ?? [])],
+    theme: person?.theme ?? ("system" as const),
   };
 }
 
@@ -92,10 +107,10 @@ export const meRoutes: readonly TeamRoute[] = [
     },
   }),
   teamRoute("changeMe", "PATCH", "/api/me", {
-    summary: "Change what you are mailed, and in which language",
+    summary: "Change what you are mailed, and how pages are for you",
     description:
       "A new address has to be confirmed by the link that is mailed to it, by the person who is signed in to the console, before anything else is sent to it. The address that is there is mailed the link again. An address gets at most five mails an hour.",
-    body: withExample(meChange, { mail: "anna@example.org", digest: "daily" }),
+    body: withExample(meChange, { mail: "anna@example.org", digest: "daily", languages: ["fr", "de"] }),
     response: meResponse,
     errors: ["too-many-attempts"],
     async handler({ storage, grant, caller, body, mailing }) {

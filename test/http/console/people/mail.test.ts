@@ -8,7 +8,7 @@ import { eventually } from "../../../helpers/eventually.ts";
 import { keptMails, linkIn, type KeptMail } from "../../../helpers/mail/mailing.ts";
 import { changeStored, makePerson, makePersonalToken } from "../../../helpers/people/people.ts";
 import { ownerGrant } from "../../../helpers/people/tokens.ts";
-import type { Call } from "../../../helpers/storage.ts";
+import { makeHive, type Call } from "../../../helpers/storage.ts";
 import { browse, host, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
 
 const publicUrl = `http://${host}`;
@@ -74,6 +74,69 @@ describe("the language of a person", () => {
     anna.cookies.set("skep-language", "fr");
     await anna.submit("/account/language", { language: "", to: "" });
     expect(await html("de")).toContain('<html lang="de">');
+  });
+});
+
+describe("how pages are for a person", () => {
+  it("is chosen on the account: languages that come first, and colours", async () => {
+    const saved = await anna.submit("/account/pages", { languages: "ar", language: "", theme: "dark" });
+    expect(saved.status).toBe(303);
+    expect(await stored()).toMatchObject({ languages: ["ar"], theme: "dark" });
+    const account = (await anna.get("/account")).html;
+    expect(account).toContain('data-theme="dark"');
+    expect(account).toMatch(/name="languages" value="ar" checked/);
+    const own = await makePersonalToken(storage);
+    const body = { languages: ["fr", "fr", "pt-br"], theme: "light" };
+    const me = await call("PATCH", "/api/me", { token: own, body });
+    expect(me.json).toMatchObject({ languages: ["fr", "pt-BR"], theme: "light" });
+    expect((await call("GET", "/api/me", { token: own })).json).toMatchObject(me.json);
+    const before = await call("PATCH", "/api/me", { token: own, body: { language: "en" } });
+    expect(before.json).toMatchObject({ languages: ["fr", "pt-BR"], theme: "light" });
+    const none = await call("PATCH", "/api/me", { token: own, body: { languages: [], theme: "system" } });
+    expect(none.json).toMatchObject({ languages: [], theme: "system" });
+    expect(Object.keys(await stored())).toEqual(expect.not.arrayContaining(["languages", "theme"]));
+  });
+
+  it("is chosen at the foot of pages, too, and what was chosen in the browser does not outlive it", async () => {
+    anna.cookies.set("skep-theme", "light");
+    const chosen = await anna.submit("/account/theme", { theme: "dark", to: "account" });
+    expect([chosen.status, chosen.headers.get("location")]).toEqual([303, "../account"]);
+    expect((await anna.get("/account")).html).toContain('data-theme="dark"');
+    anna.cookies.set("skep-theme", "light");
+    await anna.submit("/account/theme", { theme: "system", to: "" });
+    expect((await anna.get("/account")).html).not.toContain("data-theme");
+    expect((await anna.submit("/account/theme", { theme: "blue", to: "" })).status).toBe(422);
+  });
+});
+
+describe("the languages that a person works in", () => {
+  const first = async (path: string, pattern: RegExp): Promise<string | undefined> =>
+    pattern.exec((await anna.get(path)).html)?.[1];
+
+  it("come first, also those of a country, and the way to work leads to the first of them with work", async () => {
+    await makeHive(storage, "shop", { locales: ["de", "ar", "fr-CA=fr_CA"] });
+    const files = { "a.json": { open: "Open" } };
+    await call("POST", "/api/hives/shop/strings", { body: { files } });
+    expect((await anna.get("/hives/shop/translate")).status).toBe(200);
+    const own = await makePersonalToken(storage);
+    await call("PATCH", "/api/me", { token: own, body: { languages: ["fr"] } });
+    const option = /<select[^>]* name="locale"[^>]*><option value="([^"]*)"/;
+    for (const [path, pattern] of [
+      ["strings", option],
+      ["export", /name="locale".*?<option value="([^"]+)"/],
+      ["figures", option],
+      ["glossary", option],
+      ["", /<table class="locales">.*?<tbody>.*?<code class="soft">([^<]*)/],
+      ["strings/a.json/open", /<ul class="strings by-locale">.*?lang="([^"]*)"/],
+    ] as const)
+      expect([path, await first(`/hives/shop/${path}`.replace(/\/$/, ""), pattern)]).toEqual([
+        path,
+        path.includes("open") ? "fr-CA" : "fr_CA",
+      ]);
+    const led = await anna.get("/hives/shop/translate");
+    expect([led.status, led.headers.get("location")]).toEqual([303, "../../hives/shop/translate/fr_CA"]);
+    expect((await anna.get("/")).text).toContain("shop → Canadian French Translate 1 text");
+    expect((await anna.get("/search")).text).toContain("Canadian French");
   });
 });
 

@@ -130,6 +130,8 @@ describe("the own address", () => {
     ["mail", { mail: "anna@example.org\r\nBcc: eve@example.org" }],
     ["mail", {}],
     ["digest", { digest: "hourly" }],
+    ["theme", { theme: "blue" }],
+    ["languages.1", { languages: ["fr", "not a language"] }],
   ])("refuses a wrong %s: %j", async (field, wrong) => {
     const { status, json } = await change(wrong);
     expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
