@@ -12,7 +12,7 @@ import {
 import { seenIn } from "../../../service/work/seen.ts";
 import { answerProse } from "../../routes/work/work-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
-import { withoutMember, writtenState, type Form } from "../requests/form.ts";
+import { problemNow, writtenState, type Form } from "../requests/form.ts";
 import { wholeTexts } from "./branches.tsx";
 import { sentForm, type Refused } from "./editor.tsx";
 import { t } from "../texts/texts.ts";
@@ -156,7 +156,7 @@ export function refusalOf(
   const form = [...written.texts.keys()].find((name) => message.startsWith(`${name}: `));
   if (form !== undefined) {
     const isEmpty = code === "empty_text";
-    const why = isEmpty ? t("answer-form.write_or_remove") : withoutMember(form, message);
+    const why = isEmpty ? t("answer-form.write_or_remove") : problemNow(form, message);
     const problems = new Map([[form, why]]);
     const problem = t("common.nothing_was_saved");
     return { ...written, state: { ...written.state, problems }, problem, status: 422 };

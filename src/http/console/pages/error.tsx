@@ -7,9 +7,10 @@ import { CommitDays } from "../parts/commit-list.tsx";
 import { attributeText, Code, Key, Name } from "../parts/text.tsx";
 import { ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { stringLink } from "../requests/links.ts";
-import { withoutMember } from "../requests/form.ts";
+import { problemNow } from "../requests/form.ts";
 import type { HiveRequest, View } from "../requests/page.ts";
-import { t, textIn } from "../texts/texts.ts";
+import { messageNow } from "../texts/reasons.ts";
+import { isInEnglish, t, textIn } from "../texts/texts.ts";
 
 /** What a person is told of an error, and to do next, where its text does not say that. */
 export function toldOf({ status, body }: Pick<PublicError, "status" | "body">): {
@@ -20,12 +21,11 @@ export function toldOf({ status, body }: Pick<PublicError, "status" | "body">): 
   const issues = Object.entries(body.errors ?? {}).flatMap(([member, messages]) => {
     // What a field of the pages is called, where there is one.
     const label = textIn("field", member.split(".").at(-1) ?? "");
-    return label === undefined
-      ? messages
-      : messages.map((message) => `${label}: ${withoutMember(member, message)}`);
+    if (label === undefined && isInEnglish()) return messages;
+    return messages.map((message) => `${label ?? member}: ${problemNow(member, message)}`);
   });
   return {
-    texts: own === undefined && issues.length > 0 ? issues : [own ?? body.message],
+    texts: own === undefined && issues.length > 0 ? issues : [own ?? messageNow(body)],
     next: textIn("error-next", body.code) ?? textIn("error-next", String(status)),
   };
 }

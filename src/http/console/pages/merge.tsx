@@ -22,6 +22,8 @@ import { choicesIn, Choosing, Left, nameOf, Radios, toResolution, type Refused }
 import { useHive } from "../requests/context.tsx";
 import { refusedBy } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { messageNow } from "../texts/reasons.ts";
+import { findingLine } from "../parts/findings.tsx";
 import { t } from "../texts/texts.ts";
 
 const into = z.enum(["main", "branch"]);
@@ -233,10 +235,17 @@ async function merge(request: HiveFormRequest): Promise<PageResult> {
     if (isFailure(error, "text-conflict"))
       return again({ notice: t("merge.further"), further: error.data.conflicts }, 409);
     if (isFailure(error, "check-failed")) {
-      const problems = error.data.findings.map(({ locale, file, key, message }) => {
-        return [JSON.stringify([locale, file, key]), message] as const;
+      const problems = error.data.findings.map((finding) => {
+        const { locale, file, key } = finding;
+        return [JSON.stringify([locale, file, key]), findingLine(finding)] as const;
       });
-      return again({ notice: error.message, problems: new Map(problems) }, 422);
+      return again(
+        {
+          notice: messageNow({ message: error.message, code: error.publicCode }),
+          problems: new Map(problems),
+        },
+        422,
+      );
     }
     const { state, status } = refusedBy(error, "merge", form);
     const problems = new Map<string, string>();

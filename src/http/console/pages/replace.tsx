@@ -26,6 +26,7 @@ import { useHive } from "../requests/context.tsx";
 import { readFiltered } from "../requests/form.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { messageNow } from "../texts/reasons.ts";
 import { figure, languageName, t, textIn } from "../texts/texts.ts";
 
 const on = z.enum(["true"], "must be true").optional();
@@ -151,7 +152,9 @@ function Row({ text }: { text: ReplacedText }) {
           <WordDiff before={before} after={after} lang={locale.code} />
         </Clamped>
         {refused !== undefined && (
-          <p class="problem">{textIn("replace-refusal", refused.code) ?? <Name name={refused.message} />}</p>
+          <p class="problem">
+            {textIn("replace-refusal", refused.code) ?? <Name name={messageNow(refused)} />}
+          </p>
         )}
         <Findings findings={findings} />
       </div>

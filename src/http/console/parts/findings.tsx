@@ -7,9 +7,21 @@ import { Code, Key, Name } from "./text.tsx";
 
 export type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "found" | "expected">;
 
+/** The text of a finding's kind on pages that are not in English, in which the check says it. */
+function ownText({ check }: Pick<ShownFinding, "check">): string | undefined {
+  return isInEnglish() ? undefined : textIn("check", check);
+}
+
+/** What a finding says as one line. */
+export function findingLine(finding: Pick<ShownFinding, "check" | "message" | "found">): string {
+  const own = ownText(finding);
+  return own === undefined ? finding.message : [own, finding.found ?? ""].join(" ").trim();
+}
+
 /** What a finding says: the message of the check, which is in English; on other pages the text of its kind. */
-function FindingText({ finding: { check, message, found = "" } }: { finding: ShownFinding }) {
-  const own = isInEnglish() ? undefined : textIn("check", check);
+function FindingText({ finding }: { finding: ShownFinding }) {
+  const { message, found = "" } = finding;
+  const own = ownText(finding);
   if (own === undefined) return <Name name={message} dir="ltr" />;
   return (
     <>

@@ -1,7 +1,7 @@
 /** What a person signs in with, on their account: the password and the passkeys. */
 import type { Child } from "hono/jsx";
 import type { Person } from "../../../domain/access/person.ts";
-import { failure, invalid, isFailure } from "../../../domain/errors.ts";
+import { failure } from "../../../domain/errors.ts";
 import {
   changeOwnSignIn,
   isFresh,
@@ -128,20 +128,13 @@ async function newPasskey(request: TeamRequest, person: Person, submitted: FormS
   });
 }
 
-/** Makes a change, and says in the reader's language what is wrong with the proof. */
 async function change(
   request: TeamFormRequest,
   choose: (person: Person) => Promise<SignInChange>,
 ): Promise<PageResult> {
   const { storage, grant, session, form, link } = request;
   const proof = { password: form.text("present"), session: session.id };
-  try {
-    await changeOwnSignIn(storage, grant, proof, choose);
-  } catch (error) {
-    if (isFailure(error, "invalid") && error.data.issues.some(({ field }) => field === "present"))
-      throw invalid("present", t("own-sign-in.not_proven"), { cause: error });
-    throw error;
-  }
+  await changeOwnSignIn(storage, grant, proof, choose);
   return { to: link(["account"]), notice: "sign-in-changed" };
 }
 

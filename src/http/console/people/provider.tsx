@@ -11,6 +11,7 @@ import { deviceCookie, ownCookie, ownCookieOf, sessionCookie } from "../requests
 import { afterSignIn } from "../requests/links.ts";
 import type { OpenRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { personVisitorOf, signInPage } from "./sign-in.tsx";
+import { messageNow } from "../texts/reasons.ts";
 import { t } from "../texts/texts.ts";
 
 const cookieName = "skep-oidc";
@@ -87,7 +88,11 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
 async function refusedPage(request: OpenRequest, error: unknown): Promise<View> {
   const status = isSkepError(error) ? statuses[error.code] : undefined;
   if (status === undefined || !isSkepError(error)) throw error;
-  return signInPage(request, { way: "oidc", problem: error.message, status });
+  return signInPage(request, {
+    way: "oidc",
+    problem: messageNow({ message: error.message, code: error.publicCode }),
+    status,
+  });
 }
 
 export const providerPages: readonly PageRoute[] = [

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { themes } from "../../../domain/access/person.ts";
 import { pageLanguageCodes, type PageLanguageCode } from "../../../domain/access/page-language.ts";
 import { check } from "../../schemas/schemas.ts";
+import { messageNow, reasonNow } from "../texts/reasons.ts";
 import { textIn } from "../texts/texts.ts";
 
 /** A file that a browser sent. */
@@ -226,13 +227,23 @@ const namedBy = new Map([
 export function problemsOf(error: SkepError): ReadonlyMap<string, string> {
   const own = textIn("error-message", error.publicCode);
   if (own !== undefined || !isFailure(error, "invalid")) {
-    return new Map([[namedBy.get(error.publicCode) ?? "", own ?? error.message]]);
+    return new Map([
+      [
+        namedBy.get(error.publicCode) ?? "",
+        own ?? messageNow({ message: error.message, code: error.publicCode }),
+      ],
+    ]);
   }
-  return new Map(error.data.issues.map(({ field, message }) => [field, withoutMember(field, message)]));
+  return new Map(error.data.issues.map(({ field, message }) => [field, problemNow(field, message)]));
 }
 
-/** The message of an issue for people: without the member of the API that it begins with, and options of commands. */
-export function withoutMember(member: string, message: string): string {
+/** The message of an issue for the reader: in their language, without the member of the API that it begins with. */
+export function problemNow(member: string, message: string): string {
+  return reasonNow(withoutMember(member, message));
+}
+
+/** Without the member, and options of commands. */
+function withoutMember(member: string, message: string): string {
   const prefix = `${member}: `;
   const problem = message.startsWith(prefix) ? message.slice(prefix.length) : message;
   return problem.replaceAll(/ \((?:[^()]* )?--[a-z][^()]*\)/g, "");

@@ -77,8 +77,8 @@ describe("the password", () => {
   });
 
   it.each([
-    [{ present: "wrong", password: "thirteen letters" }, "present", "is not right"],
-    [{ present: "", password: "thirteen letters" }, "present", "is not right"],
+    [{ present: "wrong", password: "thirteen letters" }, "present", "is not your password"],
+    [{ present: "", password: "thirteen letters" }, "present", "is not your password"],
     [{ present: password, password: "short" }, "password", "must have at least 12 characters"],
     [{ present: password, password: "Anna Bauer  ".trim() }, "password", "must have at least 12 characters"],
   ])("stays where something is wrong, and stands on no page: %j", async (sent, field, problem) => {
@@ -111,7 +111,7 @@ describe("a passkey", () => {
     const add = (present: string, passkey: string) =>
       browser.submit("/account/passkeys", { present, passkey });
     const refused = await add("wrong", passkeyOn(await browser.get("/account")));
-    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("is not right")]);
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("is not your password")]);
     expect((await add(password, passkeyOn(refused))).status).toBe(303);
     expect(await isOpen(there.browser)).toBe(false);
     expect((await signedIn(device)).status).toBe(303);
