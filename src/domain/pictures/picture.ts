@@ -57,7 +57,7 @@ export function toAddress(text: string): StringAddress | undefined {
 }
 
 /** A string as pictures name it: `file:key`. The reverse of {@link toAddress}. */
-export function addressText({ file, key }: StringAddress): string {
+export function addressText({ file, key }: { readonly file: string; readonly key: string }): string {
   return `${file}:${key}`;
 }
 

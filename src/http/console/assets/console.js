@@ -1,4 +1,5 @@
 /** Begins what makes the pages comfortable. */
+import { drawBoxes } from "./boxes.js";
 import { fillCounting } from "./counting.js";
 import { decideInPlace } from "./decisions.js";
 import { startEditing } from "./editing.js";
@@ -30,3 +31,4 @@ decideInPlace();
 findAsTyped();
 startTranslating();
 offerPalette();
+drawBoxes();

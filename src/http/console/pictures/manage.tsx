@@ -16,7 +16,7 @@ import type { Form, FormState } from "../requests/form.ts";
 import { stringLink } from "../requests/links.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
-import { PictureList } from "./pictures.tsx";
+import { DrawnPicture, PictureList } from "./pictures.tsx";
 
 const ability = "write";
 const perPage = 24;
@@ -121,7 +121,10 @@ const newPicture: HiveForm = {
         .filter((line) => line !== ""),
       boxes: at === undefined ? [] : boxesIn(form, at),
     };
-    await addPicture(storage, branch, picture, context);
+    const { result } = await addPicture(storage, branch, picture, context);
+    // Where the string stands in it is marked next.
+    if (at !== undefined && picture.boxes.length === 0)
+      return { to: hiveLink(["pictures", "box"], { picture: result.picture.hash, ...at }), notice: "saved" };
     return { to: hiveLink(["pictures"], { ...at }), notice: "saved" };
   },
 };
@@ -148,13 +151,14 @@ async function showBox(request: HiveRequest, submitted?: FormState): Promise<Vie
   return picturesPage(
     request,
     <ListWithForm
-      list={<PictureList pictures={[picture]} />}
+      list={<DrawnPicture picture={picture} at={at} form={request.hiveLink(newBox.path.split("/"))} />}
       form={
         <PageForm of={newBox} submitted={submitted} fields={boxFields} hidden={{ picture: hash, ...at }}>
           <p>
             <Key name={key} href={stringLink(request.hiveLink, file, key)} />
           </p>
           <p class="hint">{t("pictures.has_pixels", { width: picture.width, height: picture.height })}</p>
+          <p class="hint needs-script">{t("pictures.draw_or_write")}</p>
         </PageForm>
       }
     />,

@@ -5,7 +5,7 @@ import type { StringAddress } from "../../../domain/move.ts";
 import { addressText, mediaTypeOf, type Picture } from "../../../domain/pictures/picture.ts";
 import { readImage } from "../../../service/context/pictures.ts";
 import { canEditSource } from "../parts/navigation.tsx";
-import { Name } from "../parts/text.tsx";
+import { attributeText, Name } from "../parts/text.tsx";
 import type { PageRoute } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
 
@@ -102,6 +102,36 @@ function Boxes(props: { picture: Picture; strings?: readonly StringAddress[] }) 
         <rect x={box.x} y={box.y} width={box.width} height={box.height} rx={3} />
       ))}
     </svg>
+  );
+}
+
+/**
+ * A picture in which somebody marks a string: as a script lets them draw, beside the form with the numbers.
+ * @param props.at the string, whose frames are not those of others.
+ * @param props.form the address of the form.
+ */
+export function DrawnPicture(props: { picture: Picture; at: StringPlace; form: string }) {
+  const { picture, at, form } = props;
+  const { hash, name, boxes, width, height } = picture;
+  const own = addressText(at);
+  return (
+    <figure class="drawing">
+      <span class="picture" data-draws={form}>
+        <img
+          src={useHive().hiveLink(["pictures", hash])}
+          alt={attributeText(name)}
+          width={String(width)}
+          height={String(height)}
+          draggable={false}
+        />
+        <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+          {boxes.map(({ string, ...box }) => (
+            <rect class={string === own ? undefined : "other"} {...box} rx={3} />
+          ))}
+          <rect class="drawn" />
+        </svg>
+      </span>
+    </figure>
   );
 }
 
