@@ -4,38 +4,66 @@ import { fileURLToPath } from "node:url";
 import type { AppNote } from "../../domain/notes/note.ts";
 import type { Group, Texts } from "../../domain/strings/string-file.ts";
 import { FormatError, type FileContext } from "../../formats/format.ts";
+import type { TermLocales } from "../../formats/exchange/exchange-term.ts";
+import { readTermFile, type TermFormat } from "../../formats/exchange/term-file.ts";
+import type { ReadTerms } from "../../formats/exchange/term-tbx.ts";
 import { formatNamed } from "../../formats/formats.ts";
 
 /** The bytes of a file, and how they are to be read. */
-export interface FileToParse {
+export type FileToParse = AppFile | GlossaryFile;
+
+interface AppFile {
+  readonly kind: "app";
   readonly bytes: Uint8Array;
   /** The name of a format. */
   readonly format: string;
   readonly context: FileContext;
 }
 
+interface GlossaryFile {
+  readonly kind: "terms";
+  readonly bytes: Uint8Array;
+  readonly format: TermFormat;
+  readonly locales: TermLocales;
+}
+
+/** What a file of an app holds. */
+export interface ParsedApp {
+  readonly kind: "app";
+  readonly content: Group;
+  readonly texts: Texts;
+  readonly notes: ReadonlyMap<string, AppNote>;
+  /** How many values are no texts, and are left out. */
+  readonly others: number;
+}
+
+/** What a file of a glossary holds. */
+export interface ParsedTerms extends ReadTerms {
+  readonly kind: "terms";
+}
+
 /** What a file holds, or the reason why it cannot be read. */
 export type ParsedUpload =
-  | {
-      readonly content: Group;
-      readonly texts: Texts;
-      readonly notes: ReadonlyMap<string, AppNote>;
-      /** How many values are no texts, and are left out. */
-      readonly others: number;
-    }
-  | { readonly problem: string; readonly line: number | undefined };
+  | ParsedApp
+  | ParsedTerms
+  | { readonly kind: "refused"; readonly problem: string; readonly line: number | undefined };
+
+async function parse(file: FileToParse): Promise<ParsedApp | ParsedTerms> {
+  if (file.kind === "terms") return { kind: "terms", ...readTermFile(file.bytes, file.format, file.locales) };
+  const row = formatNamed(file.format);
+  if (row === undefined) throw new Error(`there is no format ${file.format}`);
+  const format = await row.load();
+  const { content, texts, notes, nonTextValues } = format.parse(file.bytes, file.context);
+  return { kind: "app", content, texts, notes, others: nonTextValues.length };
+}
 
 /** Reads a file in this thread. */
-export async function parseFile({ bytes, format, context }: FileToParse): Promise<ParsedUpload> {
-  const row = formatNamed(format);
-  if (row === undefined) throw new Error(`there is no format ${format}`);
-  const { parse } = await row.load();
+export async function parseFile(file: FileToParse): Promise<ParsedUpload> {
   try {
-    const { content, texts, notes, nonTextValues } = parse(bytes, context);
-    return { content, texts, notes, others: nonTextValues.length };
+    return await parse(file);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    return { problem: error.message, line: error.line };
+    return { kind: "refused", problem: error.message, line: error.line };
   }
 }
 
@@ -43,7 +71,7 @@ export async function parseFile({ bytes, format, context }: FileToParse): Promis
 export const parseThread = fileURLToPath(import.meta.url);
 
 function isFileToParse(data: unknown): data is FileToParse {
-  return typeof data === "object" && data !== null && "bytes" in data && "context" in data;
+  return typeof data === "object" && data !== null && "bytes" in data && "kind" in data;
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- to a thread, not to a window

@@ -4,7 +4,16 @@ import { invalid } from "../../domain/errors.ts";
 import { formatNamed, formatOfPath, formats } from "../../formats/formats.ts";
 import type { FileContext } from "../../formats/format.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
-import { parseFile, parseThread, type FileToParse, type ParsedUpload } from "./parse-file.ts";
+import type { TermLocales } from "../../formats/exchange/exchange-term.ts";
+import { termFormatOf } from "../../formats/exchange/term-file.ts";
+import {
+  parseFile,
+  parseThread,
+  type FileToParse,
+  type ParsedApp,
+  type ParsedTerms,
+  type ParsedUpload,
+} from "./parse-file.ts";
 
 /** The names of the formats that a file can be said to have. */
 export const uploadFormats: readonly string[] = formats.map(({ name }) => name);
@@ -20,8 +29,6 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-type ReadUpload = Exclude<ParsedUpload, { readonly problem: string }>;
-
 /** The format of a file by its name; undefined where none has its ending. */
 export function formatOfUpload(name: string): string | undefined {
   return formatOfPath(name)?.name;
@@ -36,11 +43,32 @@ export async function readUpload(
   { name, bytes }: UploadedFile,
   format: string | undefined,
   context: FileContext,
-): Promise<ReadUpload> {
+): Promise<ParsedApp> {
   const known = format === undefined ? formatOfUpload(name) : formatNamed(format)?.name;
   if (known === undefined) throw invalid("format", "the ending of the file stands for no format; choose one");
-  const parsed = await threads.run(() => parseApart({ bytes, format: known, context }));
-  if (!("problem" in parsed)) return parsed;
+  const parsed = await parsedFile({ kind: "app", bytes, format: known, context });
+  if (parsed.kind === "app") return parsed;
+  throw new Error("another file was read");
+}
+
+/**
+ * Reads a file of terms. What the Hive has no locale for is left out.
+ * @throws SkepError `invalid` on `upload` where it cannot be read.
+ */
+export async function readTermUpload(
+  { name, bytes }: UploadedFile,
+  locales: TermLocales,
+): Promise<ParsedTerms> {
+  const format = termFormatOf(name);
+  if (format === undefined) throw invalid("upload", "must be a file whose name ends in .csv or .tbx");
+  const parsed = await parsedFile({ kind: "terms", bytes, format, locales });
+  if (parsed.kind === "terms") return parsed;
+  throw new Error("another file was read");
+}
+
+async function parsedFile(file: FileToParse): Promise<ParsedApp | ParsedTerms> {
+  const parsed = await threads.run(() => parseApart(file));
+  if (parsed.kind !== "refused") return parsed;
   throw invalid(
     "upload",
     parsed.line === undefined ? parsed.problem : `line ${parsed.line}: ${parsed.problem}`,
@@ -55,7 +83,9 @@ async function parseApart(file: FileToParse): Promise<ParsedUpload> {
   try {
     return await new Promise<ParsedUpload>((resolve, reject) => {
       worker.once("message", resolve).once("error", reject);
-      worker.once("exit", () => resolve({ problem: "takes too long to be read", line: undefined }));
+      worker.once("exit", () =>
+        resolve({ kind: "refused", problem: "takes too long to be read", line: undefined }),
+      );
     });
   } catch (cause) {
     throw invalid("upload", "cannot be read", { cause });

@@ -6,6 +6,16 @@ import type { Caller } from "../access.ts";
 import type { StorageBase } from "../storage.ts";
 import { ownerOf } from "../work/claims.ts";
 import type { FileUpload } from "./import-upload.ts";
+import type { UploadedFile } from "./read-upload.ts";
+
+/** A file of terms. A sync also removes the terms that the file does not have. */
+export interface TermUpload {
+  readonly kind: "terms";
+  readonly file: UploadedFile;
+  readonly mode: "merge" | "sync";
+}
+
+export type WaitingUpload = FileUpload | TermUpload;
 
 /** For how long a file waits. */
 const waitMs = 15 * 60_000;
@@ -19,7 +29,7 @@ interface Waiting {
   readonly owner: string;
   readonly until: number;
   readonly bytes: number;
-  readonly upload: FileUpload;
+  readonly upload: WaitingUpload;
 }
 
 class Uploads {
@@ -36,7 +46,7 @@ class Uploads {
    * @returns what names it.
    * @throws SkepError `busy` where too much of the team waits already.
    */
-  put(caller: Caller, upload: FileUpload): string {
+  put(caller: Caller, upload: WaitingUpload): string {
     this.#end();
     const team = caller.team.name;
     const owner = ownerOf(caller);
@@ -55,7 +65,7 @@ class Uploads {
   }
 
   /** An upload of a caller; undefined where it waits no more, or is somebody else's. */
-  get(caller: Caller, id: string): FileUpload | undefined {
+  get(caller: Caller, id: string): WaitingUpload | undefined {
     this.#end();
     const one = this.#waiting.get(id);
     return one?.owner === ownerOf(caller) && one.team === caller.team.name ? one.upload : undefined;

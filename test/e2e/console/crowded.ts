@@ -37,6 +37,7 @@ const areNoPages = new Set([
   "/unsubscribe",
   "/hives/:slug/pictures/:hash",
   "/hives/:slug/export/download",
+  "/hives/:slug/glossary/files/download",
   "/hives/:slug/figures.csv",
   "/hives/:slug/settings",
 ]);
@@ -46,7 +47,12 @@ type Commits = Awaited<ReturnType<typeof fillHive>>;
 /** What stands at the end of the paths of pages that show more than one thing, or have no address without. */
 const examplesOf = (
   { first, last, undoable }: Commits,
-  shown: { readonly upload: string; readonly picture: string; readonly program: string },
+  shown: {
+    readonly upload: string;
+    readonly terms: string;
+    readonly picture: string;
+    readonly program: string;
+  },
 ): Readonly<Record<string, readonly string[]>> => {
   const path = encodeURIComponent(file);
   const branches = ["feature%2Flogin", encodeURIComponent(longBranch)];
@@ -88,6 +94,7 @@ const examplesOf = (
       "fr?q=nothinglikethis",
     ],
     "/hives/:slug/glossary": ["", "?locale=fr"],
+    "/hives/:slug/glossary/files/:upload": [shown.terms],
     "/hives/:slug/compare/:range+": ["v1.0...main"],
     "/hives/:slug/history": ["", "?key=password"],
     "/hives/:slug/history/:commit": [last, first],
@@ -151,6 +158,7 @@ export async function crowdedTeam(page: Page): Promise<readonly string[]> {
   const { json } = await request(server, token, "GET", "/api/hives/web/pictures");
   const shown = {
     upload: await uploaded(page, server.url),
+    terms: await uploadedTerms(page, server.url),
     picture: String(json.data[0].hash),
     program: await programOf(storage),
   };
@@ -174,6 +182,19 @@ async function uploaded(page: Page, url: string): Promise<string> {
     .setInputFiles({ name: "texts.json", mimeType: "text/plain", buffer });
   await form.getByLabel("Name in the Hive").fill(file);
   await form.getByLabel("Strings that the file does not have").selectOption("sync");
+  await form.locator("button").click();
+  await page.getByRole("button", { name: "Import it" }).waitFor();
+  return page.url().replace(/^.*\//, "");
+}
+
+/** Uploads a file of terms. @returns what names it while it waits. */
+async function uploadedTerms(page: Page, url: string): Promise<string> {
+  await page.goto(`${url}/hives/web/glossary`);
+  await page.getByText("Import or download the glossary").click();
+  const form = page.locator('form[action$="/glossary/files"]');
+  const tbx = `<tbx><text><body><conceptEntry><langSec xml:lang="en"><termSec><term>${longKey}</term></termSec></langSec><langSec xml:lang="tlh"><termSec><term>x</term></termSec></langSec></conceptEntry></body></text></tbx>`;
+  const file = { name: "terms.tbx", mimeType: "text/plain", buffer: Buffer.from(tbx) };
+  await form.locator('input[type="file"]').setInputFiles(file);
   await form.locator("button").click();
   await page.getByRole("button", { name: "Import it" }).waitFor();
   return page.url().replace(/^.*\//, "");

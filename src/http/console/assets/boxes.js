@@ -12,6 +12,10 @@ export function drawBoxes() {
   }
 }
 
+function within(/** @type {number} */ part, /** @type {number} */ most) {
+  return Math.round(Math.min(1, Math.max(0, part)) * most);
+}
+
 function drawIn(/** @type {HTMLElement} */ picture, /** @type {HTMLFormElement} */ form) {
   const svg = picture.querySelector("svg");
   const frame = svg?.querySelector(".drawn");
@@ -31,8 +35,6 @@ function drawIn(/** @type {HTMLElement} */ picture, /** @type {HTMLFormElement} 
   /** Where a pointer is, in pixels of the picture. */
   const placeOf = (/** @type {PointerEvent} */ { clientX, clientY }) => {
     const { left, top, width, height } = svg.getBoundingClientRect();
-    const within = (/** @type {number} */ part, /** @type {number} */ most) =>
-      Math.round(Math.min(1, Math.max(0, part)) * most);
     const { width: across, height: down } = svg.viewBox.baseVal;
     return [within((clientX - left) / width, across), within((clientY - top) / height, down)];
   };

@@ -160,7 +160,8 @@ async function keep(request: HiveFormRequest, upload: FileUpload): Promise<PageR
 
 /** The upload that the address names; undefined for one that waits no more, or is somebody else's. */
 function waitingOf({ storage, session, param }: HiveRequest): FileUpload | undefined {
-  return uploadsOf(storage).get(session.caller, param("upload"));
+  const upload = uploadsOf(storage).get(session.caller, param("upload"));
+  return upload?.kind === "terms" ? undefined : upload;
 }
 
 function gone({ hiveLink }: HiveRequest): PageResult {

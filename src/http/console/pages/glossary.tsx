@@ -22,10 +22,11 @@ import { toTerms } from "../../routes/context/glossary.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { check, once } from "../../schemas/schemas.ts";
 import { ownLocalesFirst } from "../parts/languages.ts";
-import { Listing, Pager, hivePage } from "../parts/navigation.tsx";
+import { Listing, ListWithForm, Pager, hivePage } from "../parts/navigation.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { Confirm, Unseen } from "../parts/post-form.tsx";
+import { GlossaryFiles, glossaryFilePages } from "../glossary/files.tsx";
 import { TermMeaning, TermTranslation } from "../glossary/terms.tsx";
 import { Text } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
@@ -62,6 +63,24 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
       />
     </>
   );
+  const isEmpty = total === 0 && search === undefined;
+  const list = (
+    <>
+      <div id="terms">
+        {total === 0 ? (
+          <p>{t(isEmpty ? "glossary.there_is_no_term_yet" : "glossary.no_term_contains_that")}</p>
+        ) : (
+          <Listing
+            columns={["term", "meaning"]}
+            last={locale && languageName(locale)}
+            rows={terms.map((term) => rowOf(request, term, settings, locale, shown))}
+          />
+        )}
+        <Pager paging={paging} total={total} path={["glossary"]} query={shown} />
+      </div>
+      {edited === undefined && <GlossaryFiles isEmpty={isEmpty} submitted={submitted} />}
+    </>
+  );
   return hivePage(
     request,
     "Glossary",
@@ -77,27 +96,15 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
       {settings.glossary !== undefined && (
         <p>{t("glossary.where_this_hive", { command: <code>{settings.glossary}</code> })}</p>
       )}
-      {edited !== undefined && (
+      {edited === undefined ? (
+        <ListWithForm list={list} form={form} />
+      ) : (
         <>
           {form}
           <h2>{t("common.terms")}</h2>
+          {list}
         </>
       )}
-      <div id="terms">
-        {total === 0 ? (
-          <p>
-            {search === undefined ? t("glossary.there_is_no_term_yet") : t("glossary.no_term_contains_that")}
-          </p>
-        ) : (
-          <Listing
-            columns={["term", "meaning"]}
-            last={locale && languageName(locale)}
-            rows={terms.map((term) => rowOf(request, term, settings, locale, shown))}
-          />
-        )}
-        <Pager paging={paging} total={total} path={["glossary"]} query={shown} />
-      </div>
-      {edited === undefined && form}
       {locale !== undefined && (
         <Style locale={locale} submitted={submitted} text={await styleOf(request, locale)} />
       )}
@@ -272,4 +279,5 @@ export const glossaryPages: readonly PageRoute[] = [
   hiveForm(termForm, show),
   hiveForm(styleForm, show),
   { kind: "hive-form", path: `${path}/remove`, ability: "write", handler: remove },
+  ...glossaryFilePages(show),
 ];

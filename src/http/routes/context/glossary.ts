@@ -1,10 +1,9 @@
 /** The glossary of a Hive and the styles of its locales. */
 import { z } from "zod";
 import { givenTermSchema, termAnswer } from "../../../domain/glossary/term-schema.ts";
-import { maxTerms, type Term } from "../../../domain/glossary/term.ts";
+import { maxTerms } from "../../../domain/glossary/term.ts";
 import type { SentTerm } from "../../../domain/glossary/glossary-plan.ts";
 import { maxStyle } from "../../../domain/glossary/style.ts";
-import { shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { Issues } from "../../../domain/errors.ts";
 import { decode } from "../../../domain/json-codec.ts";
 import { pause } from "../../../slices.ts";
@@ -15,6 +14,7 @@ import {
   changeStyle,
   readStyle,
 } from "../../../service/context/glossary.ts";
+import { withShownCodes } from "../../../service/context/glossary-files.ts";
 import { count, jsonObject, named, pageOf, text } from "../../../api/objects.ts";
 import { queryParam } from "../../schemas/schemas.ts";
 import { dryRunQuery } from "../../schemas/write-preconditions.ts";
@@ -79,13 +79,6 @@ const styleText = text.meta({
 const styleBody = named("StyleUpdate", { text: styleText });
 
 const styleResponse = named("Style", { locale: z.string(), text: styleText });
-
-/** A term whose translations have the codes that the Hive shows. */
-function withShownCodes({ translations, ...given }: Term, settings: HiveSettings) {
-  const shown = shownCodes(settings);
-  const byCode = Array.from(translations, ([code, translation]) => [shown(code), translation] as const);
-  return { ...given, translations: new Map(byCode) };
-}
 
 const path = "/api/hives/:slug/glossary";
 const stylePath = "/api/hives/:slug/style/:locale";
