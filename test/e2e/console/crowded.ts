@@ -20,6 +20,7 @@ const longBranch = `b/${longKey.slice(2)}`;
 const longName =
   "A name that somebody gave who had much to say about it, and no idea of where it would be shown";
 const file = "a-folder-of-the-app/another-one/texts-of-the-shop.json";
+const messages = "messages.json";
 const texts = {
   [longKey]: longKey,
   "": "Without a key",
@@ -65,6 +66,7 @@ const examplesOf = (
       "?locale=ar",
       "?locale=*&q=pass",
       "?locale=fr&state=failing",
+      `?locale=fr&file=${messages}`,
       "?locale=nl&q=nothinglikethis",
     ],
     "/hives/:slug/selection/:locale": ["fr?state=stale"],
@@ -72,6 +74,7 @@ const examplesOf = (
       "auth.php/password",
       `${path}/${longKey}`,
       `${path}/hello?locale=fr`,
+      `${messages}/files`,
       `${path}/prose?locale=fr`,
     ],
     "/hives/:slug/strings/:file": [path],
@@ -143,6 +146,11 @@ export async function crowdedTeam(page: Page): Promise<readonly string[]> {
   await send("/hives/web/strings", { files: { [file]: texts } });
   await send("/hives/web/translations/fr", { files: { [file]: french } });
   await send("/hives/web/translations/ar", { files: { [file]: { hello: "مرحباً {{name}}" } } });
+  const rules = { syntax: [{ files: messages, syntax: "icu" }] };
+  expect((await request(server, token, "PATCH", "/api/hives/web", { checks: rules })).status).toBe(200);
+  const message = `{n, plural, =0 {No file of {name}} one {# file of {name} in ${longKey}} other {# files of {name}}}`;
+  await send("/hives/web/strings", { files: { [messages]: { files: message } } });
+  await send("/hives/web/translations/fr", { files: { [messages]: { files: message } } });
   for (const locale of [undefined, "fr"])
     await send("/hives/web/comments", { file, key: longKey, locale, text: `What is ${longKey}?`, ask: true });
   await send("/engines", { name: "libre", type: "libretranslate", url: "http://127.0.0.1:9/translate" });

@@ -45,6 +45,42 @@ const stored = async (): Promise<unknown> =>
 const open = (): Promise<Page> => browser.get(`${desk}?at=a.json:files`);
 const save = ["change", "save"] as const;
 
+describe("an ICU message in a list", () => {
+  /** The branches that a page shows, by their names, in each place that has some. */
+  const shown = async (path: string) => {
+    const { html } = await browser.get(path);
+    const lists = html.match(/<dl class="branches">.*?<\/dl>/gs) ?? [];
+    return lists.map((list) =>
+      Array.from(list.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs), (found) =>
+        found.slice(1).map((part) => part.replaceAll(/<[^>]*>/g, "").trim()),
+      ),
+    );
+  };
+  const branches = [
+    ["In front of it", "In"],
+    ["=0", "no file"],
+    ["one", "# file of {name}"],
+    ["other", "# files of {name}"],
+  ];
+
+  it("is shown by its branches, in the source and in a translation, and a plain text as it is", async () => {
+    const polish = "{n, plural, one {# plik {name}} few {} many {# plików {name}} other {# pliku {name}}}";
+    await call("POST", `${api}/translations/pl`, { body: { files: { "a.json": { files: polish } } } });
+    const translated = [
+      ["one", "# plik {name}"],
+      ["few", "empty"],
+      ["many", "# plików {name}"],
+      ["other", "# pliku {name}"],
+    ];
+    for (const path of ["strings?locale=pl", "strings?locale=pl&q=file", "selection/pl?q=file"])
+      expect([path, await shown(`/hives/web/${path}`)]).toEqual([path, [branches, translated]]);
+    expect(await shown("/hives/web/strings/a.json/files")).toEqual([branches, translated]);
+    expect(await shown("/hives/web/strings?locale=pl&q=Close")).toEqual([]);
+    const marked = await browser.get("/hives/web/strings?locale=pl&q=files");
+    expect(marked.html).toContain("# <mark>files</mark> of");
+  });
+});
+
 describe("an ICU message on the page of work", () => {
   it("is written by the branches that the language needs, below those of the source text", async () => {
     const page = await open();

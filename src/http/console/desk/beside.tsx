@@ -6,7 +6,7 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { HistoryEntry } from "../../../service/content/history.ts";
 import type { MemoryHit } from "../../../service/memory/memory.ts";
 import type { PageItem, PageWork } from "../../../service/work/work-page.ts";
-import { MarkedText, TermsOf } from "../glossary/terms.tsx";
+import { BranchedText, MarkedText, TermsOf } from "../glossary/terms.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Code, Key, Name, Text, WordDiff, Time } from "../parts/text.tsx";
 import { nameOf } from "../editor/editor.tsx";
@@ -67,7 +67,7 @@ export function Beside(props: {
                   {other === undefined ? (
                     <Text text={text} />
                   ) : (
-                    <MarkedText text={text} syntax={item.syntax} lang={other.code} />
+                    <BranchedText text={text} syntax={item.syntax} lang={other.code} />
                   )}
                 </dd>
               </div>

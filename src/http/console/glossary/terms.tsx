@@ -1,12 +1,13 @@
 /** Terms of a glossary: their translations into a locale, and the terms of a string, which are marked in its source texts. */
 import type { SyntaxName } from "../../../domain/checks/syntax-names.ts";
 import { isKept, type Term } from "../../../domain/glossary/term.ts";
+import { afterChoice, beforeChoice, splitText } from "../../../domain/glossary/branches.ts";
 import { partsOf, termsBetween } from "../../../domain/glossary/text-parts.ts";
 import type { FoundTerm } from "../../../domain/glossary/term-index.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import { directionOf } from "../parts/languages.ts";
-import { readsRightToLeft, maxShown, Name, Text, textContent, maxOnOwnPage } from "../parts/text.tsx";
-import { comma, languageName, t } from "../texts/texts.ts";
+import { Code, readsRightToLeft, maxShown, Name, Text, textContent, maxOnOwnPage } from "../parts/text.tsx";
+import { comma, languageName, t, type TextKey } from "../texts/texts.ts";
 import type { Child } from "hono/jsx";
 import { isPlural } from "../../../domain/text.ts";
 import type { StringInAllLocales } from "../../../service/content/string-search.ts";
@@ -89,6 +90,44 @@ export function MarkedText(props: {
     </span>
   );
 }
+
+/**
+ * A text as {@link MarkedText} shows it; a message that chooses among forms by these, each behind its name.
+ * @param props.needle what is marked in place of arguments and terms.
+ */
+export function BranchedText(props: Parameters<typeof MarkedText>[0] & { needle?: string }) {
+  const { needle, ...marked } = props;
+  const { text, syntax, terms = [], lang } = marked;
+  const split = text.length > maxShown ? undefined : splitText(syntax, text);
+  const shown = (part: string, own: readonly FoundTerm[]): Child =>
+    needle === undefined ? (
+      <MarkedText {...marked} text={part} terms={own} />
+    ) : (
+      <Text text={part} lang={lang} needle={needle} />
+    );
+  if (split === undefined) return <>{shown(text, terms)}</>;
+  return (
+    <dl class="branches">
+      {[...split.ranges].flatMap(([name, range]) => {
+        const part = text.slice(...range);
+        const around = aroundChoice.get(name);
+        // Nothing is said around most choices; a branch is a form also where it is empty.
+        if (around !== undefined && part.trim() === "") return [];
+        return [
+          <div>
+            <dt>{around === undefined ? <Code name={name} /> : t(around)}</dt>
+            <dd>{shown(part, termsBetween(terms, range))}</dd>
+          </div>,
+        ];
+      })}
+    </dl>
+  );
+}
+
+const aroundChoice = new Map<string, TextKey>([
+  [beforeChoice, "branches-of-text.before"],
+  [afterChoice, "branches-of-text.after"],
+]);
 
 function termAnchor({ id }: Term): string {
   return `term-${id}`;
@@ -184,15 +223,15 @@ export function TermsInto(props: {
 function sourceLead(string: StringInAllLocales, start = 0, end = string.source.length): Child {
   const { source, syntax, terms, settings } = string;
   return (
-    <p class="source lead">
-      <MarkedText
+    <div class="source lead">
+      <BranchedText
         text={source.slice(start, end)}
         syntax={syntax}
         terms={termsBetween(terms, [start, end])}
         lang={settings.sourceLocale.code}
         limit={maxOnOwnPage}
       />
-    </p>
+    </div>
   );
 }
 

@@ -5,11 +5,12 @@ import { maxAnsweredItems } from "../../../domain/work/work.ts";
 import type { EditableTranslation } from "../../../service/content/string-marks.ts";
 import { hiveOutline, searchToEdit, type NotedString } from "../../../service/content/string-search.ts";
 import { check } from "../../schemas/schemas.ts";
+import { BranchedText } from "../glossary/terms.tsx";
 import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
 import { StateMark } from "../editor/translation.tsx";
 import { hivePage } from "../parts/navigation.tsx";
 import { stringsQuery, toSearch } from "../parts/string-filters.ts";
-import { Clamped, Key, Name, Text, WordDiff } from "../parts/text.tsx";
+import { Clamped, Key, Name, WordDiff } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import { stringLink } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -72,7 +73,7 @@ function Row(props: {
         <div class="source">
           <Clamped texts={[source, translatedFrom]} all={href}>
             {translatedFrom === undefined ? (
-              <Text text={source} lang={lang} />
+              <BranchedText text={source} syntax={string.syntax} lang={lang} />
             ) : (
               <WordDiff before={translatedFrom} after={source} lang={lang} />
             )}
@@ -84,7 +85,7 @@ function Row(props: {
         {text !== undefined && (
           <Clamped texts={[text, review?.approved]} all={href}>
             {review?.approved === undefined ? (
-              <Text text={text} lang={locale.code} />
+              <BranchedText text={text} syntax={string.syntax} lang={locale.code} />
             ) : (
               <WordDiff before={review.approved} after={text} lang={locale.code} />
             )}

@@ -27,7 +27,7 @@ import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
 import { NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
-import { FormName, MarkedText, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
+import { FormName, BranchedText, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
 import { toSeen } from "../editor/answer-form.ts";
 import { sentForm, type Refused } from "../editor/editor.tsx";
 import { maxOnOwnPage, maxShown, WordDiff } from "../parts/text.tsx";
@@ -279,7 +279,7 @@ function TranslationRow(props: {
       </p>
       <div class="target">
         {text !== undefined && (
-          <MarkedText
+          <BranchedText
             text={text}
             syntax={string.syntax}
             lang={locale.code}

@@ -22,10 +22,10 @@ import { FilterForm } from "../parts/page-form.tsx";
 import { stringFields, stringsQuery, toSearch, type ListFilters } from "../parts/string-filters.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
 import { canEditSource, ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
-import { MarkedText, TermsInto } from "../glossary/terms.tsx";
+import { BranchedText, TermsInto } from "../glossary/terms.tsx";
 import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
-import { Clamped, Key, Name, Text, attributeText, WordDiff } from "../parts/text.tsx";
+import { Clamped, Key, Name, attributeText, WordDiff } from "../parts/text.tsx";
 import { stringTotal } from "../parts/progress.tsx";
 import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../editor/translation.tsx";
@@ -283,16 +283,15 @@ function Row(props: {
       </p>
       <div class="source">
         <Clamped texts={[source, former]} all={href}>
-          {former === undefined && needle === undefined ? (
-            <MarkedText
+          {former === undefined ? (
+            <BranchedText
               text={source}
               syntax={string.syntax}
               terms={string.terms}
               lang={sourceLocale.code}
+              needle={needle}
               isInList
             />
-          ) : former === undefined ? (
-            <Text text={source} lang={sourceLocale.code} needle={needle} />
           ) : (
             <WordDiff before={former} after={source} lang={sourceLocale.code} />
           )}
@@ -315,11 +314,7 @@ function Row(props: {
             )}
             {text !== undefined && (
               <Clamped texts={[text]} all={href}>
-                {needle === undefined ? (
-                  <MarkedText text={text} syntax={string.syntax} lang={locale.code} />
-                ) : (
-                  <Text text={text} lang={locale.code} needle={needle} />
-                )}
+                <BranchedText text={text} syntax={string.syntax} lang={locale.code} needle={needle} />
               </Clamped>
             )}
             <StoredFindings shown={{ string, locale, translation }} back={back} />

@@ -2,7 +2,7 @@
 import type { PropsWithChildren } from "hono/jsx";
 import { Facts } from "./text.tsx";
 import { toPercent, type LocaleStats } from "../../../domain/queries/locale-stats.ts";
-import { t } from "../texts/texts.ts";
+import { comma, t } from "../texts/texts.ts";
 
 /** The number of strings, and how many of them need no translation. */
 export function stringTotal(count: number, unneeded: number): string {
@@ -20,12 +20,11 @@ export function percentOf({ approved, total }: LocaleStats): string {
 
 /** A sentence with all figures, for screen readers. */
 function progressLabel({ translated, stale, empty, total }: LocaleStats): string {
-  return t("progress.of_translated_stale_missing", {
-    translated,
-    total: t("count.strings", { count: total }),
-    stale,
-    empty,
-  });
+  return [
+    t("progress.of_translated", { count: translated, total: t("count.strings", { count: total }) }),
+    t("progress.stale", { count: stale }),
+    t("progress.missing", { count: empty }),
+  ].join(comma());
 }
 
 /**
@@ -76,10 +75,10 @@ export function ProgressFigures({ stats }: { stats: LocaleStats }) {
   return (
     <Facts
       items={[
-        <span class="mark translated">{t("progress.translated", { translated })}</span>,
-        stale > 0 && <span class="mark stale">{t("progress.stale", { stale })}</span>,
-        empty > 0 && <span class="mark missing">{t("progress.missing", { empty })}</span>,
-        failing > 0 && <span class="mark failing">{t("progress.failing", { failing })}</span>,
+        <span class="mark translated">{t("progress.translated", { count: translated })}</span>,
+        stale > 0 && <span class="mark stale">{t("progress.stale", { count: stale })}</span>,
+        empty > 0 && <span class="mark missing">{t("progress.missing", { count: empty })}</span>,
+        failing > 0 && <span class="mark failing">{t("progress.failing", { count: failing })}</span>,
       ]}
     />
   );
