@@ -121,7 +121,12 @@ function addressesOf(examples: ReturnType<typeof examplesOf>): readonly string[]
 }
 
 /** Pages of a Hive that has nothing yet, which say what to do. */
-const emptyPages = ["", "/strings", "/translate", "/history", "/glossary", "/branches", "/comments"];
+const emptyPages = ["", "/strings", "/translate", "/history", "/glossary", "/branches", "/comments"].concat(
+  "/tags",
+  "/channels",
+  "/pictures",
+  "/figures",
+);
 
 /** Makes the team, and signs one of its people in. @returns the addresses of all pages. */
 export async function crowdedTeam(page: Page): Promise<readonly string[]> {

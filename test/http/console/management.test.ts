@@ -62,7 +62,7 @@ describe("a Hive", () => {
     ]);
     expect(wrong.html).toContain('value="Web shop"');
     expect(await done("/new-hive", fields)).toContain(
-      "Created. Web shop shop 0 strings in English (en) Use it",
+      "Created. Web shop shop 0 strings in English (en) The texts of the app will be here.",
     );
     const taken = await post("/new-hive", fields);
     expect([taken.status, taken.text]).toEqual([409, expect.stringContaining("is taken")]);

@@ -110,10 +110,10 @@ describe("the list of Hives", () => {
     expect((await browser.get("/hives/new/strings")).text).toContain(
       "This Hive has no strings yet. They come",
     );
-    expect(overview.html).not.toContain("Add one in the");
+    expect(overview.html).not.toContain("Add a language");
     const admin = await signedIn(storage, { abilities: ["admin"] });
     expect((await admin.get("/hives/new")).html).toMatch(
-      /Add one in the <a href="[^"]*\/settings\/languages"/,
+      /<a class="button primary" href="[^"]*\/settings\/languages">Add a language/,
     );
     expect((await admin.get("/hives/new/settings/files")).text).toContain("Files come with the first push");
   });

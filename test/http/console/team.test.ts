@@ -159,7 +159,7 @@ describe("a deleted Hive", () => {
     const { status, headers } = await restore(admin);
     expect([status, headers.get("location")]).toEqual([303, "../hives/gone"]);
     expect((await admin.get("/hives/gone")).text).toContain("Restored, without its mirrors");
-    expect((await admin.get("/team/deleted")).text).toContain("There are none.");
+    expect((await admin.get("/team/deleted")).text).toContain("can be restored here for 30 days");
   });
 
   it("is not restored over another Hive with its slug", async () => {

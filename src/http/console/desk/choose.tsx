@@ -3,7 +3,7 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
 import { isOwnLanguage, ownFirst } from "../parts/languages.ts";
 import { hiveProgress, type LocaleProgress } from "../parts/hive-states.ts";
-import { hivePage } from "../parts/navigation.tsx";
+import { Empty, hivePage, NoLanguage } from "../parts/navigation.tsx";
 import { percentOf, ProgressBar } from "../parts/progress.tsx";
 import { Name } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
@@ -51,8 +51,10 @@ export async function choose(request: HiveRequest, kind: KindOfWork): Promise<Pa
     tab,
     own.length > 0 ? (
       <Languages locales={own} kind={kind} />
+    ) : stats.settings.targetLocales.length === 0 ? (
+      <NoLanguage />
     ) : (
-      <p>{t(stats.settings.targetLocales.length === 0 ? "choose.no_language" : "choose.none_is_yours")}</p>
+      <Empty text={t("choose.none_is_yours")} to={hiveLink(["strings"])} action="translate.all_strings" />
     ),
   );
 }

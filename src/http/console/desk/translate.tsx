@@ -14,7 +14,7 @@ import { showWork, type PageItem, type PageWork } from "../../../service/work/wo
 import { check } from "../../schemas/schemas.ts";
 import { ownLocalesFirst } from "../parts/languages.ts";
 import { stringTags } from "../parts/hive-states.ts";
-import { ButtonLink, hivePage } from "../parts/navigation.tsx";
+import { Empty, ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { readFiltered } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
@@ -149,16 +149,15 @@ function NothingLeft({ locale, filters }: { locale: Locale; filters: LinkQuery }
   const isFiltered = Object.entries(filters).some(
     ([name, value]) => name !== "beside" && value !== undefined,
   );
+  const all = hiveLink(["strings"], { locale: codeOf(locale) });
   return (
-    <>
-      <p>{isFiltered ? t("translate.nothing_of_the_filters_left") : t("translate.nothing_is_left")}</p>
-      <p class="actions">
-        {isFiltered && (
-          <ButtonLink to={hiveLink(["translate", codeOf(locale)])} text="common.clear_the_filters" />
-        )}
-        <ButtonLink to={hiveLink(["strings"], { locale: codeOf(locale) })} text="translate.all_strings" />
-      </p>
-    </>
+    <Empty
+      text={t(isFiltered ? "translate.nothing_of_the_filters_left" : "translate.nothing_is_left")}
+      to={isFiltered ? hiveLink(["translate", codeOf(locale)]) : all}
+      action={isFiltered ? "common.clear_the_filters" : "translate.all_strings"}
+    >
+      {isFiltered && <ButtonLink to={all} text="translate.all_strings" />}
+    </Empty>
   );
 }
 

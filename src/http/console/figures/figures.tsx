@@ -6,7 +6,7 @@ import { localeFigures, type FiguresRow } from "../../../service/figures/figures
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { check, once } from "../../schemas/schemas.ts";
 import { localeOptions } from "../parts/fields.tsx";
-import { hivePage, Listing } from "../parts/navigation.tsx";
+import { NoLanguage, hivePage, Listing } from "../parts/navigation.tsx";
 import { ownLocalesFirst } from "../parts/languages.ts";
 import { FilterForm } from "../parts/page-form.tsx";
 import { readFiltered } from "../requests/form.ts";
@@ -49,7 +49,7 @@ async function show(request: HiveRequest): Promise<View> {
     request,
     "Overview",
     first === undefined ? (
-      <p>{t("string.there_is_no_target_locale")}</p>
+      <NoLanguage />
     ) : (
       <>
         <FilterForm

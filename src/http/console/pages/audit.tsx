@@ -64,7 +64,7 @@ function Found(props: {
   return (
     <>
       <Listing
-        none={total === 0 ? t("common.there_are_none") : undefined}
+        none={total === 0 ? t("audit.none") : undefined}
         columns={["time", "event", "about", "by", "from", "details"]}
         rows={entries.map((entry) => ({ cells: cellsOf(entry, to) }))}
       />

@@ -11,7 +11,7 @@ import { changeComment, createComment, deleteComment } from "../../../service/co
 import { once, check } from "../../schemas/schemas.ts";
 import { Said } from "../notes/comments.tsx";
 import { localeOptions } from "../parts/fields.tsx";
-import { hivePage, Pager } from "../parts/navigation.tsx";
+import { Empty, hivePage, Pager } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Key, Name } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
@@ -80,9 +80,14 @@ function Filters({ filtered }: { filtered: Filtered<unknown> }) {
 function Found(props: Page<PlacedComment> & { paging: PageQuery; filter: LinkQuery }) {
   const { entries, total, paging, filter } = props;
   const { hiveLink } = useHive();
+  const isEmpty = total === 0 && Object.values(filter).every((value) => value === undefined);
   return (
     <>
-      <p class="count">{t("comments.found", { count: total })}</p>
+      {isEmpty ? (
+        <Empty text={t("comments.none_yet")} to={hiveLink(["strings"])} action="translate.all_strings" />
+      ) : (
+        <p class="count">{t("comments.found", { count: total })}</p>
+      )}
       <ol class="thread">
         {entries.map((comment) => (
           <li id={`comment-${comment.id}`}>

@@ -2,7 +2,6 @@
 import { useHive } from "../requests/context.tsx";
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { z } from "zod";
-import { allows } from "../../../domain/access/token.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { LocaleStats } from "../../../domain/queries/locale-stats.ts";
 import type { SearchedState } from "../../../domain/queries/string-search.ts";
@@ -15,7 +14,7 @@ import { Command, Facts, Code, Name } from "../parts/text.tsx";
 import { CommitList, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { hiveProgress, type LocaleProgress, lastTags } from "../parts/hive-states.ts";
 import { percentOf, ProgressBar, stringTotal } from "../parts/progress.tsx";
-import { hivePage } from "../parts/navigation.tsx";
+import { canEditSource, Empty, hivePage, NoLanguage } from "../parts/navigation.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 import { compareNames, figure, languageName, t } from "../texts/texts.ts";
 
@@ -64,7 +63,16 @@ async function show(request: HiveRequest): Promise<View> {
           ),
         ]}
       />
-      {isEmpty && use}
+      {isEmpty && (
+        <>
+          <Empty
+            text={t("hive.empty")}
+            to={locales.length > 0 && canEditSource(request) ? hiveLink(["import"]) : undefined}
+            action="import.import_a_file"
+          />
+          {use}
+        </>
+      )}
       <Locales locales={locales} sort={sort} />
       <div class="columns">
         <Section
@@ -102,7 +110,7 @@ async function show(request: HiveRequest): Promise<View> {
 }
 
 function Locales({ locales, sort }: { locales: readonly LocaleProgress[]; sort: Order }) {
-  const { hive, hiveLink, query, session } = useHive();
+  const { hiveLink, query } = useHive();
   const complete = locales.filter((locale) => leftOf(locale) === 0).length;
   return (
     <Section
@@ -126,15 +134,7 @@ function Locales({ locales, sort }: { locales: readonly LocaleProgress[]; sort: 
       }
     >
       {locales.length === 0 ? (
-        <p>
-          {allows(session.caller.principal, "admin")
-            ? t("hive.there_is_no_target_locale_yet", {
-                settings: <a href={hiveLink(["settings", "languages"])}>{t("tab.Settings")}</a>,
-              })
-            : t("hive.there_is_no_target_locale", {
-                command: <code>skep locale create {hive.slug} fr</code>,
-              })}
-        </p>
+        <NoLanguage />
       ) : (
         <LocaleTable locales={ownFirst(useHive(), sorted(locales, sort), ({ locale }) => locale)} />
       )}

@@ -14,7 +14,7 @@ import { FilterForm } from "../parts/page-form.tsx";
 import { Command, Facts, Time, Code, Name } from "../parts/text.tsx";
 import { isOwnLanguage, ownFirst } from "../parts/languages.ts";
 import { progressSoon, type LocaleProgress } from "../parts/hive-states.ts";
-import { ButtonLink, Pager } from "../parts/navigation.tsx";
+import { ButtonLink, Empty, Pager } from "../parts/navigation.tsx";
 import { nearlyAll, percentOf, ProgressBar, ProgressFigures, sumOf } from "../parts/progress.tsx";
 import { signInPage } from "../people/sign-in.tsx";
 import { workLeft, workQuery } from "../desk/choose.tsx";
@@ -108,7 +108,7 @@ async function hiveList(request: SignedInRequest): Promise<View> {
   const mirrors = allows(caller.principal, "admin") ? link(["team", "mirrors"]) : undefined;
   return {
     title: t("common.hives"),
-    action: canCreate ? <ButtonLink to={link(["new-hive"])} text="home.new_hive" /> : undefined,
+    action: canCreate && total > 0 ? <ButtonLink to={link(["new-hive"])} text="home.new_hive" /> : undefined,
     body: (
       <>
         {next !== undefined && (
@@ -124,17 +124,23 @@ async function hiveList(request: SignedInRequest): Promise<View> {
         {total === 0 && search !== undefined ? (
           <p>{t("home.no_hive_found")}</p>
         ) : total === 0 ? (
-          <p>
-            {t("home.there_is_no_hive_within")}
-            {!canCreate && (
+          <Empty
+            text={
               <>
-                {" "}
-                {t("home.makes_one_on_the_servers", {
-                  command: <code>skep hive create web --team {caller.team.name}</code>,
-                })}
+                {t("home.there_is_no_hive_within")}
+                {!canCreate && (
+                  <>
+                    {" "}
+                    {t("home.makes_one_on_the_servers", {
+                      command: <code>skep hive create web --team {caller.team.name}</code>,
+                    })}
+                  </>
+                )}
               </>
-            )}
-          </p>
+            }
+            to={canCreate ? link(["new-hive"]) : undefined}
+            action="home.new_hive"
+          />
         ) : (
           <ul class="cards" id="cards">
             {states.map((state) => (

@@ -22,7 +22,7 @@ import { CommitDays } from "../parts/commit-list.tsx";
 import { Restore } from "../parts/restore.tsx";
 import { threadOf } from "../../../service/content/comment-lists.ts";
 import { Thread, type RefusedComment } from "../notes/comments.tsx";
-import { canEditSource, hivePage, Beside, Pager } from "../parts/navigation.tsx";
+import { NoLanguage, canEditSource, hivePage, Beside, Pager } from "../parts/navigation.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
@@ -218,7 +218,7 @@ function Translations(props: {
 }) {
   const { strings, shown, open, same, back, refused } = props;
   const targetLocales = ownLocalesFirst(useHive(), strings[0]?.settings.targetLocales ?? []);
-  if (targetLocales.length === 0) return <p>{t("string.there_is_no_target_locale")}</p>;
+  if (targetLocales.length === 0) return <NoLanguage />;
   return (
     <ul class="strings by-locale">
       {targetLocales.flatMap((locale) => {

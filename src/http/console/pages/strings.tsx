@@ -21,7 +21,7 @@ import { localeOptions } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { stringFields, stringsQuery, toSearch, type ListFilters } from "../parts/string-filters.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
-import { canEditSource, ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
+import { Empty, canEditSource, ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
 import { BranchedText, TermsInto } from "../glossary/terms.tsx";
 import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
@@ -190,16 +190,13 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
         </p>
       </div>
       {total === 0 && !isFiltered && (
-        <p>
-          {t("strings.strings_come_with_a_push", {
+        <Empty
+          text={t("strings.strings_come_with_a_push", {
             overview: <a href={hiveLink([])}>{t("tab.Overview")}</a>,
           })}
-        </p>
-      )}
-      {total === 0 && !isFiltered && canEditSource(request) && (
-        <p class="actions">
-          <ButtonLink isPrimary to={hiveLink(["import"])} text="import.import_a_file" />
-        </p>
+          to={canEditSource(request) ? hiveLink(["import"]) : undefined}
+          action="import.import_a_file"
+        />
       )}
       {total === 0 && isFiltered && (
         <p class="actions">

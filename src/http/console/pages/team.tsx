@@ -4,7 +4,7 @@ import { allows, reachedOf } from "../../../domain/access/token.ts";
 import { keptUntil } from "../../../domain/deletion-time.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import { listTrash, restoreHive } from "../../../service/admin/trash.ts";
-import { Listing, teamPage, teamTabs, ListWithForm } from "../parts/navigation.tsx";
+import { Empty, Listing, teamPage, teamTabs, ListWithForm } from "../parts/navigation.tsx";
 import { PostForm, SignOutEverywhere } from "../parts/post-form.tsx";
 import { UsageBar } from "../parts/progress.tsx";
 import { Code, Name, Day, Time, Command } from "../parts/text.tsx";
@@ -74,7 +74,7 @@ async function showDeleted(request: TeamRequest): Promise<View> {
     request,
     "Deleted Hives",
     <Listing
-      none={t("common.there_are_none")}
+      none={<Empty text={t("home.no_deleted_hive")} to={link([])} action="common.hives" />}
       columns={["hive", "deleted", "restorable_until"]}
       rows={entries.map(({ id, slug, deleted }) => ({
         cells: [

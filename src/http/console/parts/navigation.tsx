@@ -179,7 +179,7 @@ export function Listing(props: {
   none?: Child;
 }) {
   const { columns, last, rows, none } = props;
-  if (rows.length === 0 && none !== undefined) return <p>{none}</p>;
+  if (rows.length === 0 && none !== undefined) return typeof none === "string" ? <p>{none}</p> : none;
   const names = [...columns.map((name) => t(`column.${name}`)), ...(last === undefined ? [] : [last])];
   return (
     <table class={names.length > maxOnTablets ? "listing many" : "listing"}>
@@ -300,5 +300,44 @@ export function ButtonLink({ to, text, isPrimary }: { to: string; text: TextKey;
     <a class={isPrimary === true ? "button primary" : "button"} href={to}>
       {t(text)}
     </a>
+  );
+}
+
+/**
+ * What is said where there is nothing yet: what would be here, and the one thing to do about it.
+ * @param props.to where that is done; undefined for who cannot, and where the page has a form for it.
+ */
+export function Empty(props: { text: Child; to?: string; action?: TextKey; children?: Child }) {
+  const { text, to, action, children } = props;
+  return (
+    <div class="empty">
+      <p>{text}</p>
+      {(to !== undefined || children !== undefined) && (
+        <p class="actions">
+          {to !== undefined && action !== undefined && <ButtonLink isPrimary to={to} text={action} />}
+          {children}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What is said of a Hive without a language to translate into. Whoever manages it adds one. */
+export function NoLanguage() {
+  const { hiveLink, hive, session } = useHive();
+  if (!allows(session.caller.principal, "admin"))
+    return (
+      <Empty
+        text={t("hive.there_is_no_target_locale", {
+          command: <code>skep locale create {hive.slug} fr</code>,
+        })}
+      />
+    );
+  return (
+    <Empty
+      text={t("choose.no_language")}
+      to={hiveLink(["settings", "languages"])}
+      action="settings.add_a_language"
+    />
   );
 }

@@ -15,7 +15,7 @@ import {
 import { keepNews } from "../../../service/inbox/news.ts";
 import { check } from "../../schemas/schemas.ts";
 import { workQuery } from "../desk/choose.tsx";
-import { Pager } from "../parts/navigation.tsx";
+import { Empty, Pager } from "../parts/navigation.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Facts, Key, Name, Text, TimeOf, WordDiff } from "../parts/text.tsx";
 import { useReader } from "../requests/context.tsx";
@@ -92,7 +92,9 @@ function Waiting({ work: { hives, isAll } }: { work: InboxCounts }) {
   return (
     <section aria-labelledby="waiting">
       <h2 id="waiting">{t("inbox.waiting_for_you")}</h2>
-      {hives.length === 0 && isAll && <p>{t("inbox.nothing_waits")}</p>}
+      {hives.length === 0 && isAll && (
+        <Empty text={t("inbox.nothing_waits")} to={useReader().link([])} action="common.hives" />
+      )}
       {hives.length > 0 && (
         <ul class="cards">
           {hives.map((one) => (

@@ -63,7 +63,7 @@ export async function ownSignInPart(
             rows={person.passkeys.map(({ created, used }) => ({
               cells: [<Time seconds={Date.parse(created) / 1000} />, <TimeOf at={used} />],
             }))}
-            none={t("common.there_are_none")}
+            none={t("own-sign-in.no_passkey")}
           />
         </>
       )}
