@@ -108,37 +108,33 @@ const sourceOptions = z.object({
   conflict_strategy: z.enum(["keep", "clear"], "must be keep or clear"),
 });
 
-const sourceForm: HiveForm = {
-  path: "import/source",
-  title: "import.source_strings",
-  button: "replace.preview",
-  ability,
-  takesFiles: true,
-  take: (request) => {
-    const { mode, conflict_strategy: conflictStrategy } = check(sourceOptions, request.form.values, "form");
-    return keep(request, { kind: "source", ...fileIn(request.form), mode, conflictStrategy });
-  },
-};
+/** A form for a file, which leads to its preview. @param uploadOf what its options make of the file. */
+function fileForm(
+  of: Pick<HiveForm, "path" | "title">,
+  uploadOf: (form: Form, file: ReturnType<typeof fileIn>) => FileUpload,
+): HiveForm {
+  const take: HiveForm["take"] = (request) => keep(request, uploadOf(request.form, fileIn(request.form)));
+  return { ...of, button: "replace.preview", ability, takesFiles: true, take };
+}
+
+const sourceForm = fileForm({ path: "import/source", title: "import.source_strings" }, (form, file) => {
+  const { mode, conflict_strategy: conflictStrategy } = check(sourceOptions, form.values, "form");
+  return { kind: "source", ...file, mode, conflictStrategy };
+});
 
 const translationOptions = z.object({
   locale: once.pipe(z.string("must be given")),
   overwrite_strategy: z.enum(["skip", "overwrite"], "must be skip or overwrite"),
 });
 
-const translationsForm: HiveForm = {
-  path: "import/translations",
-  title: "string.translations",
-  button: "replace.preview",
-  ability,
-  takesFiles: true,
-  take: (request) => {
-    const { form } = request;
+const translationsForm = fileForm(
+  { path: "import/translations", title: "string.translations" },
+  (form, file) => {
     const { locale, overwrite_strategy: overwriteStrategy } = check(translationOptions, form.values, "form");
     const isSameTaken = form.text("same_as_source") !== "";
-    const file = fileIn(form);
-    return keep(request, { kind: "translations", ...file, locale, overwriteStrategy, isSameTaken });
+    return { kind: "translations", ...file, locale, overwriteStrategy, isSameTaken };
   },
-};
+);
 
 /** @throws SkepError `invalid` where no file was chosen. */
 function fileIn(form: Form): Pick<FileUpload, "file" | "name" | "format"> {

@@ -5,7 +5,7 @@ import { countMail, type Mailing } from "../../../service/mail/mailing.ts";
 import { visitorOf } from "../requests/cookies.ts";
 import type { FormOf, OpenRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
-import { requireWay } from "./sign-in.tsx";
+import { requireWay, UserNameField } from "./sign-in.tsx";
 
 /** @throws SkepError `forbidden` where nobody can be mailed a link. */
 function mailingOf(request: OpenRequest): Mailing {
@@ -24,17 +24,7 @@ async function ask(request: OpenRequest): Promise<View> {
       <section class="narrow entry">
         <p>{t("forgotten.if_you_have_confirmed")}</p>
         <form method="post" action={link(["sign-in", "forgotten"])} class="stacked panel">
-          <label for="person">{t("forgotten.user_name")}</label>
-          <input
-            id="person"
-            name="person"
-            autocomplete="username"
-            autocapitalize="none"
-            spellcheck={false}
-            required
-            autofocus
-            maxlength={64}
-          />
+          <UserNameField isFocused />
           <button class="primary">{t("forgotten.mail_me_a_link")}</button>
         </form>
       </section>

@@ -95,6 +95,26 @@ export function SecretField(props: {
   );
 }
 
+/** The field for the name that a person signs in with. */
+export function UserNameField({ isFocused, value }: { isFocused: boolean; value?: string }) {
+  return (
+    <>
+      <label for="person">{t("sign-in.user_name")}</label>
+      <input
+        id="person"
+        name="person"
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck={false}
+        required
+        autofocus={isFocused}
+        maxlength={64}
+        value={value}
+      />
+    </>
+  );
+}
+
 function Problem({ id, problem }: { id: string; problem: string }) {
   return (
     <p id={id} class="notice wrong" role="alert">
@@ -180,18 +200,7 @@ function PasswordForm({ request: { link, access }, to, refused }: FormProps): Ch
   return (
     <form method="post" action={link(["sign-in", "password"])} class="stacked">
       <input type="hidden" name="to" value={to} />
-      <label for="person">{t("sign-in.user_name")}</label>
-      <input
-        id="person"
-        name="person"
-        autocomplete="username"
-        autocapitalize="none"
-        spellcheck={false}
-        required
-        autofocus={!isWrong}
-        maxlength={64}
-        value={isWrong ? refused.person : undefined}
-      />
+      <UserNameField isFocused={!isWrong} value={isWrong ? refused.person : undefined} />
       <SecretField
         name="password"
         label={t("sign-in.password")}
