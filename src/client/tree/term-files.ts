@@ -25,9 +25,10 @@ export async function readTerms(
   if (format === undefined) throw new ClientError("misuse", `${path}: a glossary ends in .csv or .tbx.`);
   const bytes = await readGiven(file);
   const locales = await localesOf(hive);
-  const { terms, unknownLocales } = atFile(file, () => readTermFile(bytes, format, locales));
+  const { terms, unknownLocales, forbidden } = atFile(file, () => readTermFile(bytes, format, locales));
   if (unknownLocales.length > 0)
     warn(`${path}: left out what the Hive has no locale for: ${unknownLocales.join(", ")}`);
+  if (forbidden.length > 0) warn(`${path}: left out what the file forbids itself: ${forbidden.join(", ")}`);
   return terms;
 }
 

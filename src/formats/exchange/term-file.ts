@@ -13,7 +13,8 @@ export function termFormatOf(name: string): TermFormat | undefined {
 
 /** Reads a file of terms. @throws FormatError with its line when it is at fault. */
 export function readTermFile(bytes: Uint8Array, format: TermFormat, locales: TermLocales): ReadTerms {
-  return format === "csv" ? { terms: readTermsCsv(bytes), unknownLocales: [] } : readTermsTbx(bytes, locales);
+  if (format === "tbx") return readTermsTbx(bytes, locales);
+  return { terms: readTermsCsv(bytes), unknownLocales: [], forbidden: [] };
 }
 
 /** Writes terms as a file. @throws FormatError for a character that the format has no spelling for. */

@@ -86,6 +86,14 @@ describe("skep glossary", () => {
     }
   });
 
+  it("names what the file forbids itself", async () => {
+    const note = '<termNote type="administrativeStatus">deprecatedTerm-admn-sts</termNote>';
+    const set = `<langSet xml:lang="en"><tig><term>old</term>${note}</tig></langSet>`;
+    app.write({ "a.tbx": `<martif><text><body><termEntry>${set}</termEntry></body></text></martif>` });
+    const { stderr } = await app.run("glossary import", join(app.folder, "a.tbx"));
+    expect(stderr).toContain("a.tbx: left out what the file forbids itself: old\n");
+  });
+
   it("names what it cannot read", async () => {
     app.write({
       "a.csv": "source,fr\n,x\n",

@@ -87,11 +87,11 @@ const filesForm: HiveForm = {
 
 /** Reads a file and imports its terms. @throws SkepError `invalid` on `upload`. */
 async function imported({ storage, hive }: HiveRequest, upload: TermUpload, context: WriteContext) {
-  const { terms, unknownLocales } = await termsOfFile(storage, hive.slug, upload.file);
+  const { terms, unknownLocales, forbidden } = await termsOfFile(storage, hive.slug, upload.file);
   try {
     const sent = await toTerms(terms);
     const { result, commit } = await changeTerms(storage, hive.slug, sent, upload.mode, context);
-    return { counts: result, commit, unknownLocales };
+    return { counts: result, commit, unknownLocales, forbidden };
   } catch (error) {
     if (!isFailure(error, "invalid")) throw error;
     const [first] = error.data.issues;
@@ -113,7 +113,7 @@ async function preview(request: HiveRequest): Promise<PageResult> {
   const upload = waitingOf(request);
   if (upload === undefined) return gone(request);
   const context = { ...hiveWriteContext(storage, hive), dryRun: true };
-  const { counts, commit, unknownLocales } = await imported(request, upload, context);
+  const { counts, commit, unknownLocales, forbidden } = await imported(request, upload, context);
   const { created, updated, unchanged, deleted } = counts;
   const isNothing = created + updated + deleted === 0;
   return hivePage(
@@ -133,6 +133,11 @@ async function preview(request: HiveRequest): Promise<PageResult> {
       {unknownLocales.length > 0 && (
         <p class="notice warn">
           {t("glossary-files.left_out", { languages: <Name name={unknownLocales.join(comma())} /> })}
+        </p>
+      )}
+      {forbidden.length > 0 && (
+        <p class="notice warn">
+          {t("glossary-files.forbidden", { terms: <Name name={forbidden.join(comma())} /> })}
         </p>
       )}
       {!isNothing && (

@@ -63,12 +63,17 @@ it("a file is imported as its preview showed it, and not over what was changed s
   expect((await browser.submit(preview, { head: now })).headers.get("location")).toContain("glossary");
 });
 
-it("names the languages that the Hive does not have", async () => {
-  const tbx =
-    '<martif type="TBX"><text><body><termEntry><langSet xml:lang="en"><tig><term>x</term></tig></langSet><langSet xml:lang="ja"><tig><term>y</term></tig></langSet></termEntry></body></text></martif>';
+it("names the languages that the Hive does not have, and what the file forbids itself", async () => {
+  const wrong = '<termNote type="administrativeStatus">deprecatedTerm-admn-sts</termNote>';
+  const entry = (...sets: readonly string[]): string => `<termEntry>${sets.join("")}</termEntry>`;
+  const set = (language: string, text: string, note = ""): string =>
+    `<langSet xml:lang="${language}"><tig><term>${text}</term>${note}</tig></langSet>`;
+  const entries = entry(set("en", "x"), set("ja", "y")) + entry(set("en", "old", wrong));
+  const tbx = `<martif type="TBX"><text><body>${entries}</body></text></martif>`;
   const kept = await browser.upload(`${page}/files`, { mode: "merge" }, { upload: ["x.tbx", tbx] });
   const { text } = await browser.get(ledTo(kept.headers));
   expect(text).toContain("because the Hive does not have these languages: ja");
+  expect(text).toContain("because the file forbids these terms themselves: old");
   expect(text).toContain("Terms added: 1 Terms changed: 0 As they are: 0");
 });
 
