@@ -20,6 +20,7 @@ import type { Comment } from "../../domain/notes/thread.ts";
 import { teamOf } from "../access.ts";
 import type { ContentStorage, StorageBase } from "../storage.ts";
 import { planGlossaryUndo } from "../../domain/glossary/glossary-plan.ts";
+import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { stylePath, glossaryPath } from "../../store/content/stored-glossary.ts";
 import { glossaryText, styleText } from "../terms.ts";
@@ -246,13 +247,15 @@ async function undoGlossary(ours: Snapshot, before: Snapshot, after: Snapshot): 
     if (undo.terms !== now)
       for (const [path, text] of glossaryText(undo.terms, "commit")) texts.set(path, text);
   }
+  const isOfHive = (locale: LocaleCode): boolean => localesOf(settings).some(({ code }) => code === locale);
   for (const locale of new Set([...before.glossary.styles, ...after.glossary.styles])) {
     if (!isStoredLocaleCode(locale)) continue;
     if (before.glossary.styleVersion(locale) === after.glossary.styleVersion(locale)) continue;
     isChanged = true;
     const [now, left, was] = [ours, after, before].map(({ glossary }) => glossary.styleVersion(locale));
     if (now === was) continue;
-    if (now !== left) {
+    // A locale takes its style along; the style alone would be of no locale.
+    if (now !== left || (was !== "" && !isOfHive(locale))) {
       conflicts.push({ locale, file: stylePath(locale), key: "" });
       continue;
     }

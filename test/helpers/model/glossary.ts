@@ -32,8 +32,14 @@ interface Back {
   readonly conflicts: readonly string[];
 }
 
-/** What becomes of a glossary when the commit between two states of it is taken back. */
-export function glossaryBack(now: Glossary, left: Glossary, was: Glossary): Back {
+/**
+ * What becomes of a glossary when the commit between two states of it is taken back.
+ * @param hasLocale whether the Hive has a locale: it takes its style along.
+ */
+export function glossaryBack(
+  { now, left, was }: Readonly<Record<"now" | "left" | "was", Glossary>>,
+  hasLocale: (locale: string) => boolean,
+): Back {
   const counts = { restored: 0, updated: 0, deleted: 0 };
   const after = structuredClone(now);
   const conflicts: string[] = [];
@@ -43,11 +49,13 @@ export function glossaryBack(now: Glossary, left: Glossary, was: Glossary): Back
     for (const id of new Set([...(base?.keys() ?? []), ...(before?.keys() ?? [])])) {
       const [is, then, old] = [present?.get(id), base?.get(id), before?.get(id)];
       if (isDeepStrictEqual(then, old) || isDeepStrictEqual(is, old)) continue;
-      const isAgain = name === "terms" && old !== undefined && is === undefined && isSpelled(now, old);
-      if (!isDeepStrictEqual(is, then) || isAgain) conflicts.push(nameOf(id));
-      else if (old === undefined) result?.delete(id);
+      const isBarred = name === "terms" ? is === undefined && isSpelled(now, old) : !hasLocale(id);
+      if (!isDeepStrictEqual(is, then) || (old !== undefined && isBarred)) {
+        conflicts.push(nameOf(id));
+        continue;
+      }
+      if (old === undefined) result?.delete(id);
       else result?.set(id, old);
-      if (!isDeepStrictEqual(is, then) || isAgain) continue;
       counts[old === undefined ? "deleted" : is === undefined ? "restored" : "updated"]++;
     }
   };

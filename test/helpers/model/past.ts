@@ -129,11 +129,10 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   const decided = decisionsBack({ before, after, hive });
   const isNothing = changed.length + decided.back.length + decided.conflicts.length === 0;
   const isBranch = slug.includes("@");
-  const terms = glossaryBack(
-    hive.glossary,
-    isBranch ? hive.glossary : after.glossary,
-    isBranch ? hive.glossary : before.glossary,
-  );
+  const glossaries = isBranch
+    ? { now: hive.glossary, left: hive.glossary, was: hive.glossary }
+    : { now: hive.glossary, left: after.glossary, was: before.glossary };
+  const terms = glossaryBack(glossaries, (locale) => hive.translations.has(locale));
   const isSameBeside =
     isSameNotes(before.notes, after.notes) &&
     isSameAccepted(before.accepted, after.accepted) &&

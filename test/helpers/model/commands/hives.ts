@@ -34,8 +34,9 @@ export const locales = fc.tuple(slug, locale).map(([hive, code]) =>
     const there = m.hives.get(hive)?.translations.has(code) ?? false;
     const storage = await real.storage();
     if (there) {
-      m.hives.get(hive)?.translations.delete(code);
       const left = m.hives.get(hive);
+      left?.translations.delete(code);
+      left?.glossary.styles.delete(code);
       if (left !== undefined) dropLost(left);
       await removeLocale(storage, toHiveSlug(hive), code, byCommand);
     } else {

@@ -352,6 +352,21 @@ describe("an undo", () => {
     await call("DELETE", `${glossary}/${later.id}`);
     expect(await undo(changed)).toMatchObject({ status: 409 });
   });
+
+  it("brings back no style of a locale that the Hive does not have, nor a term beside its like", async () => {
+    await call("PUT", `${hive}/style/pt_BR`, { body: { text: "Você." } });
+    expect((await call("DELETE", `${hive}/locales/pt_BR`)).status).toBe(200);
+    const removed = await head();
+    expect((await undo(removed)).json.conflicts).toEqual([{ locale: "pt-BR", file: "style/pt-BR.md", key: "" }]);
+    await merge([file]);
+    await sync([]);
+    const emptied = await head();
+    await merge([file]);
+    const [now] = await list();
+    expect(await undo(emptied)).toMatchObject({ status: 409 });
+    expect((await undo(emptied, { on_conflict: "skip" })).json).toMatchObject({ restored: 0, skipped: 1 });
+    expect(await list()).toEqual([now]);
+  });
 });
 
 describe("the style of a locale", () => {
