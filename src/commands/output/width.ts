@@ -1,5 +1,6 @@
 /** How wide texts are on a terminal, which is neither their number of characters nor of UTF-16 units. */
 import { eastAsianWidth } from "get-east-asian-width";
+import { segmentsIn, type Segment } from "../../domain/long-texts.ts";
 
 const ascii = /^[ -~]*$/;
 /** What makes a cluster an emoji, which is two columns wide. */
@@ -10,9 +11,9 @@ const ignored = /[\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 let segmenter: Intl.Segmenter | undefined;
 
 /** Characters with their marks, and emoji of several parts. Most texts need none of this, which takes 10 ms to load. */
-function clustersOf(text: string): Intl.Segments {
+function clustersOf(text: string): Iterable<Segment> {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  return segmenter.segment(text);
+  return segmentsIn(segmenter, text);
 }
 
 /**
