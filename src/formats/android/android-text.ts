@@ -19,8 +19,10 @@ const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
  * @returns undefined when an escape is not whole.
  */
 export function readAndroidText(raw: string): string | undefined {
-  if (raw.includes("<")) return readMarkup(raw);
-  const plain = joined([{ text: withoutEntities(raw) }]);
+  // Readers of XML see one character at the end of a line, whatever the file has.
+  const read = raw.replaceAll(/\r\n?/g, "\n");
+  if (read.includes("<")) return readMarkup(read);
+  const plain = joined([{ text: withoutEntities(read) }]);
   return plain === undefined || !looksLikeMarkup(plain, isMarkup) ? plain : escapeXml(plain);
 }
 
