@@ -845,13 +845,26 @@ describe("files of translations that are not offered", () => {
     ["languages/en.cfg", "[a]\nb=c\n", "format: ini"],
     ["src/i18n/en.ts", "export default { a: 'A' };", "program code"],
     ["src/locales/pt-BR.js", "module.exports = {};", "program code"],
+    ["config/locales/de.rb", "{ de: {} }", "program code"],
   ])("are named with what to do: %s", async (path, content, advice) => {
     const { unread, patterns } = await proposePatterns(tree(["lang/en/a.json"], { [path]: content }));
     expect(unread).toEqual([{ paths: [path], advice: expect.stringContaining(advice) }]);
     expect(patterns).toHaveLength(1);
   });
 
+  it.each(["config", "dtd", "json5", "jsonc", "lang", "neon", "plist", "txt"])(
+    "are named where several are of a format that is not read: %s",
+    async (ending) => {
+      const files = ["en", "pt-BR"].map((code) => `src/_locales/${code}.${ending}`);
+      const { unread } = await proposePatterns(tree(["lang/en/a.json", ...files]));
+      expect(unread).toEqual([{ paths: files, advice: expect.stringContaining("docs/formats.md") }]);
+    },
+  );
+
   it.each([
+    ["locales/en.txt", ""],
+    ["locales/readme.txt", ""],
+    ["data/en.txt", ""],
     ["config/app.json", '{"en": {"a": "A"}, "server": {}}'],
     ["data/table.csv", "key,en,fr\n"],
     ["i18n/languages.csv", "code,name,is\nen,English,1\n"],

@@ -1,4 +1,5 @@
 /** Files of translations that `skep init` sees and cannot offer, with what to do about them. */
+import { dirname } from "node:path/posix";
 import { startOfApps, versionsOfApps } from "../../formats/xliff/xliff-names.ts";
 import { canonicalCode, isLanguageCode } from "./language-code.ts";
 
@@ -12,10 +13,12 @@ export interface UnreadFiles {
 interface Kind {
   readonly path: RegExp;
   readonly isIt?: (text: string) => boolean;
+  /** Whether one such file in a folder is no sign of translations. */
+  readonly hasSeveral?: true;
   readonly advice: string;
 }
 
-const folder = String.raw`(?:^|/)(?:lang|langs|languages?|locales?|l10n|i18n|translations?|messages)/(?:.*/)?`;
+const folder = String.raw`(?:^|/)(?:_locales|lang|langs|languages?|locales?|l10n|i18n|translations?|messages)/(?:.*/)?`;
 /** A code alone as a name, or behind one. */
 const named = String.raw`(?:[\w-]+[._-])?[a-z]{2}(?:[-_][A-Za-z]{2,4})?`;
 const inFolder = (ending: string): RegExp => new RegExp(`${folder}${named}\\.${ending}$`);
@@ -42,9 +45,14 @@ const kinds: readonly Kind[] = [
     advice: "if it is INI, name its files in skep.yaml with format: ini",
   },
   {
-    path: inFolder("(?:[cm]?[jt]sx?)"),
+    path: inFolder("(?:[cm]?[jt]sx?|rb|py|lua)"),
     isIt: (text) => !text.includes("<TS"),
     advice: "program code: move the texts to a JSON file for each locale, which the code imports",
+  },
+  {
+    path: inFolder("(?:config|dtd|hjson|json5|jsonc|lang|lng|loc|neon|plist|str|txt|xmb|xtb)"),
+    advice: "a format that Skep does not read: docs/formats.md lists those that it does",
+    hasSeveral: true,
   },
 ];
 
@@ -78,7 +86,17 @@ export async function unreadFiles(
       break;
     }
   }
-  return Array.from(found, ([advice, own]) => ({ paths: own, advice }));
+  return Array.from(found, ([advice, own]) => ({ paths: withSeveral(advice, own), advice })).filter(
+    ({ paths: own }) => own.length > 0,
+  );
+}
+
+/** Without files that are alone in their folder, of a kind that needs others beside it. */
+function withSeveral(advice: string, paths: readonly string[]): readonly string[] {
+  if (!kinds.some((kind) => kind.advice === advice && kind.hasSeveral === true)) return paths;
+  const own = new Map<string, number>();
+  for (const path of paths) own.set(dirname(path), (own.get(dirname(path)) ?? 0) + 1);
+  return paths.filter((path) => (own.get(dirname(path)) ?? 0) > 1);
 }
 
 function isCode(name: string): boolean {
