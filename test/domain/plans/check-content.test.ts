@@ -127,3 +127,20 @@ it.each([
   checker.check({ locale, key: "open" }, text, take);
   expect(checks).toEqual([...found, ...found]);
 });
+
+it.each([
+  ["messages.xlf", String.raw`\frac{x}{100} and {a|b}`, []],
+  ["messages.xliff", "a {", []],
+  ["messages.xlf", "{n, plural, other {#} {", ["syntax error"]],
+  ["messages.json", "a {", ["syntax error"]],
+] as const)("braces of a source text are faults where the app reads them: %s, %j", (name, source, found) => {
+  const { settings } = hiveOf({});
+  const checks = { level: "warn" as const, syntax: [{ files: "*", syntax: "icu" as const }] };
+  const options = { rulesOf: formatRulesOf, settings: { ...settings, checks } };
+  const checker = new FileChecker(options, fileNamed(name), contentOf({ a: source }));
+  const all: string[] = [];
+  checker.check({ locale: settings.sourceLocale.code, key: "a" }, source, ({ check, severity }) =>
+    all.push(`${check} ${severity}`),
+  );
+  expect(all).toEqual(found);
+});
