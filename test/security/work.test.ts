@@ -16,6 +16,7 @@ import { SaxesParser } from "saxes";
 import { checkLength, type LengthUnit } from "../../src/domain/checks/length.ts";
 import { pseudoText } from "../../src/domain/export/pseudo-text.ts";
 import { codeIn } from "../../src/domain/glossary/literal-text.ts";
+import { markedText } from "../../src/domain/engines/marked-text.ts";
 import { replaceIn } from "../../src/domain/glossary/replacement.ts";
 import { wordCounter } from "../../src/domain/queries/figures.ts";
 import { partsOf } from "../../src/domain/glossary/text-parts.ts";
@@ -177,6 +178,8 @@ describe("texts are replaced, counted and made in proportion to their length", (
           codeIn(syntax, text);
           replaceIn(syntax, "fr", text, replacement);
           pseudoText("accents", syntax, text, () => true);
+          const marked = markedText(syntax, text);
+          marked?.join(marked.parts);
         };
       };
       expect(leastGrowth(work, lengthOf(name))).toBeLessThan(mostGrowth);

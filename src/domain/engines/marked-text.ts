@@ -88,8 +88,24 @@ function segmentsOf(
     }
     breaks.push([from, range[1]]);
   }
-  const inOrder = breaks.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
-  return forms.flatMap((form) => between(form, inOrder));
+  const inOrder = merged(breaks);
+  return forms.flatMap((form) => between(form, touching(inOrder, form)));
+}
+
+/**
+ * The ranges that have a part of another one. Each form and each segment has few of them, and a text may have very many.
+ * @param ranges in their order, of which none overlap.
+ */
+function touching(ranges: readonly TextRange[], [start, end]: TextRange): readonly TextRange[] {
+  let [first, after] = [0, ranges.length];
+  while (first < after) {
+    const middle = (first + after) >> 1;
+    if ((ranges[middle]?.[1] ?? 0) > start) after = middle;
+    else first = middle + 1;
+  }
+  let last = first;
+  while ((ranges[last]?.[0] ?? end) < end) last++;
+  return ranges.slice(first, last);
 }
 
 /** What is left of a range between others. */
@@ -120,8 +136,7 @@ function partOf(
     prose += piece;
     xml += escaped(quotes === "none" ? piece : piece.replaceAll("''", "'"));
   };
-  for (const [markFrom, markTo] of marks) {
-    if (markTo <= from || markFrom >= to) continue;
+  for (const [markFrom, markTo] of touching(marks, [from, to])) {
     add(Math.max(at, markFrom));
     xml += `<x id="${code.push(text.slice(Math.max(markFrom, from), Math.min(markTo, to)))}"/>`;
     at = Math.min(markTo, to);
