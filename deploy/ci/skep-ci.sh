@@ -78,7 +78,12 @@ pull() {
   else
     set --
   fi
-  git push --quiet --force "$@" "$remote" "HEAD:refs/heads/$branch"
+  # The same as at the last pull: another commit would only have the jobs of its request run again.
+  if git fetch --quiet "$remote" "refs/heads/$branch" 2>/dev/null && git diff --quiet FETCH_HEAD HEAD; then
+    echo "The branch $branch has them already."
+  else
+    git push --quiet --force "$@" "$remote" "HEAD:refs/heads/$branch"
+  fi
   if on_github; then
     gh pr create --head "$branch" --title "$message" --body "From Skep." || gh pr view "$branch"
   fi

@@ -249,6 +249,14 @@ it.each(Object.keys(systems))("the jobs of %s push, check, preview and pull", as
     );
   expect(await git(at.origin, "diff", "--name-only", "main", "texts")).toBe("lang/fr.json\n");
   expect(await git(at.origin, "log", "--format=%s %an", "main..texts")).toBe("Update translations Skep\n");
+  // The same once more, before anybody has merged it: the request keeps its commit.
+  const tip = await git(at.origin, "rev-parse", "texts");
+  await bash(at, "git switch -q main");
+  expect(await run(at, system, "pull")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("The branch texts has them already."),
+  });
+  expect(await git(at.origin, "rev-parse", "texts")).toBe(tip);
   // Nothing new: no commit.
   await bash(at, "git switch -q main && git reset -q --hard texts && git push -q origin main");
   expect(await run(at, system, "pull")).toMatchObject({
