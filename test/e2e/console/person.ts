@@ -94,6 +94,12 @@ export class Person {
     if (!this.#options.look.hasScript) await this.follow("Show");
   }
 
+  /** Has the browser send a file of this name, as somebody chooses it in a window of their system. @param form a selector of CSS. */
+  async choose(form: string, name: string, content: string): Promise<void> {
+    const file = { name, mimeType: "text/plain", buffer: Buffer.from(content) };
+    await this.#page.locator(`${form} input[type="file"]`).setInputFiles(file);
+  }
+
   async press(key: string): Promise<void> {
     await this.#page.keyboard.press(key);
   }

@@ -1,10 +1,11 @@
 /**
- * What people of five roles do in the console, by keyboard alone; axe looks at each page in Chromium. Each role meets
+ * What people of several roles do in the console, by keyboard alone; axe looks at each page in Chromium. Each role meets
  * Chromium and Firefox, light and dark, wide and narrow, JavaScript and none; and so does each browser.
  */
 import { describe, expect, it } from "vitest";
 import { isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
 import { Person } from "./person.ts";
+import { caretaker, exchanger } from "./admin-stories.ts";
 import { asker, editor, keeper, lead, operator, reviewer, translator, type Story } from "./stories.ts";
 
 const looks = {
@@ -41,6 +42,16 @@ const stories: readonly (readonly [
   [
     "an editor replaces a word in several texts, and takes it back",
     editor,
+    { chromium: plain, firefox: other },
+  ],
+  [
+    "an admin brings files in, looks at the figures, and takes an import back",
+    exchanger,
+    { chromium: other, firefox: plain },
+  ],
+  [
+    "an admin restores a branch, tags a state, and looks at what has happened",
+    caretaker,
     { chromium: plain, firefox: other },
   ],
   [
