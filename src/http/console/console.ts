@@ -318,8 +318,12 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
     };
     return withForm(signedIn, shared, take, route.takesFiles);
   }
+  // What comes while the page is made is news, too.
+  const since = request.storage.hives.at(branch).head();
   const result = await slowly(route.isSlow, (signal) => route.handler({ ...hiveRequest, signal }));
-  return forHive(hiveRequest, result);
+  const told = "body" in result && route.tellsNews === true && since !== undefined;
+  const news = told ? { news: hiveRequest.hiveLink(["news"], { since }) } : {};
+  return forHive(hiveRequest, { ...result, ...news });
 }
 
 /** The settings of a Hive; undefined if they cannot be read. */

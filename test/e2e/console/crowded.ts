@@ -84,6 +84,7 @@ const examplesOf = (
     "/hives/:slug/source/remove": [`?file=${path}&key=${longKey}`, "?file=cart.json&key=items_other"],
     "/hives/:slug/pictures": ["", "?file=auth.php&key=password", "?file=menu.php&key=save"],
     "/hives/:slug/pictures/box": [`?file=auth.php&key=password&picture=${shown.picture}`],
+    "/hives/:slug/news": [`?since=${first}`],
     "/hives/:slug/figures": ["", "?locale=fr&by=day"],
     "/hives/:slug/import": ["?locale=fr"],
     "/hives/:slug/import/:upload": [shown.upload],

@@ -3,15 +3,16 @@ import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, type Served } from "../../helpers/process.ts";
 import { isMissing, sharedBrowsers, type BrowserName } from "./browser.ts";
-import { files, withTexts } from "./texts.ts";
+import { files, withTexts, type WithTexts } from "./texts.ts";
 
 const openPage = sharedBrowsers();
 let server: Served;
 let token: string;
+let send: WithTexts["send"];
 
 beforeEach(async () => {
   const made = await withTexts();
-  ({ server } = made);
+  ({ server, send } = made);
   await made.send("/strings", files({ hello: "Hello {{name}}" }));
   await made.send("/translations/fr", files({ hello: "Salut {{nom}}", out: "Sortir" }));
   token = await createToken(made.storage);
@@ -47,6 +48,32 @@ describe.each(["chromium", "firefox"] as const)("a list of strings in %s", (name
       await chip.waitFor({ state: "detached" });
       expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ locale: "fr", q: "in" });
     });
+
+    it.skipIf(!hasScript)(
+      "says how much others have changed meanwhile, and shows it when asked",
+      async () => {
+        const page = await open(name, "strings?locale=fr&q=hello", hasScript);
+        const comeBack = `document.dispatchEvent(new Event("visibilitychange"))`;
+        const news = page.locator("#news");
+        await send("/strings", files({ helloThere: "Hello there" }));
+        await send("/translations/fr", files({ helloThere: "Bonjour" }));
+        // What somebody is writing stays.
+        await row(page, "hello").getByText("Edit").click();
+        await row(page, "hello").locator(`textarea[name="text"]`).fill("Bonjour {{name}}");
+        await page.evaluate(comeBack);
+        await news.getByText("2 new changes").waitFor();
+        expect(await row(page, "helloThere").count()).toBe(0);
+        expect(await row(page, "hello").locator(`textarea[name="text"]`).inputValue()).toBe(
+          "Bonjour {{name}}",
+        );
+        await send("/strings", files({ another: "Another" }));
+        await page.evaluate(comeBack);
+        await news.getByText("3 new changes").waitFor();
+        await news.getByRole("link", { name: "Show" }).click();
+        await row(page, "helloThere").waitFor();
+        expect(await news.count()).toBe(0);
+      },
+    );
 
     it("says in one line what checks have found, and opens it", async () => {
       const page = await open(name, "strings?locale=fr&state=failing", hasScript);

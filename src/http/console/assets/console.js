@@ -6,6 +6,7 @@ import { startEditing } from "./editing.js";
 import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
 import { offerPalette } from "./palette.js";
+import { tellNews } from "./news.js";
 import { startTranslating } from "./translate.js";
 import {
   choosesHere,
@@ -32,3 +33,4 @@ findAsTyped();
 startTranslating();
 offerPalette();
 drawBoxes();
+tellNews();

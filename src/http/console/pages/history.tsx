@@ -3,9 +3,11 @@ import { asRevision } from "../../../api/objects.ts";
 import { useHive } from "../requests/context.tsx";
 import type { Page } from "../../../domain/pagination.ts";
 import type { Person } from "../../../domain/access/person.ts";
+import { writerOf } from "../../../domain/access/principal.ts";
 import { originKinds } from "../../../domain/commits/origin.ts";
 import { localesOf } from "../../../domain/hives/hive-settings.ts";
-import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
+import { isOid } from "../../../domain/names.ts";
+import { listHistory, recentCommits, type HistoryEntry } from "../../../service/content/history.ts";
 import { historyQuery } from "../../routes/history.ts";
 import { pageQuery, toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
@@ -244,8 +246,36 @@ async function showTags(request: HiveRequest, submitted?: FormState): Promise<Vi
   );
 }
 
+/** How many new commits are counted. */
+const maxCounted = 30;
+
+const newsQuery = z.strictObject({
+  since: z.string("must be given once").refine(isOid, "must be the full name of a commit"),
+});
+
+/** What others have changed since a commit: scripts ask for it while a page is looked at, and take the part that says so. */
+async function showNews(request: HiveRequest): Promise<View> {
+  const { storage, branch, query, session, hiveLink } = request;
+  const { since } = check(newsQuery, query, "query");
+  const commits = await recentCommits(storage, branch, maxCounted);
+  const seen = commits.findIndex(({ commit }) => commit === since);
+  const later = seen === -1 ? commits : commits.slice(0, seen);
+  const own = writerOf(session.caller.principal);
+  const count = later.filter(({ person, token }) => (person ?? token) !== own).length;
+  return hivePage(
+    request,
+    "History",
+    count > 0 && (
+      <p class="notice" id="news" role="status">
+        {t("news.new_changes", { count })} <a href={hiveLink(["history"])}>{t("common.show")}</a>
+      </p>
+    ),
+  );
+}
+
 export const historyPages: readonly PageRoute[] = [
-  { kind: "hive", path: "/hives/:slug/history", isSlow: true, handler: show },
+  { kind: "hive", path: "/hives/:slug/history", isSlow: true, tellsNews: true, handler: show },
+  { kind: "hive", path: "/hives/:slug/news", handler: showNews },
   { kind: "hive", path: "/hives/:slug/compare", isSlow: true, handler: showComparison },
   { kind: "hive", path: "/hives/:slug/compare/:range+", isSlow: true, handler: showComparison },
   { kind: "hive", path: "/hives/:slug/tags", isSlow: true, handler: (request) => showTags(request) },

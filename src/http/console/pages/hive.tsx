@@ -284,5 +284,5 @@ function HowToUse({ locale, isOpen }: { locale: Locale; isOpen: boolean }) {
 }
 
 export const hivePages: readonly PageRoute[] = [
-  { kind: "hive", path: "/hives/:slug", isSlow: true, handler: show },
+  { kind: "hive", path: "/hives/:slug", isSlow: true, tellsNews: true, handler: show },
 ];

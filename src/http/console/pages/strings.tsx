@@ -370,5 +370,5 @@ function filtersIn(back: string | undefined): ListFilters | undefined {
 }
 
 export const stringsPages: readonly PageRoute[] = [
-  { kind: "hive", path: "/hives/:slug/strings", isSlow: true, handler: show },
+  { kind: "hive", path: "/hives/:slug/strings", isSlow: true, tellsNews: true, handler: show },
 ];

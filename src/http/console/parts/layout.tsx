@@ -276,7 +276,7 @@ export function Layout(frame: Frame) {
           </a>
           <Header {...frame} />
           {branch !== undefined && <BranchBand branch={branch} />}
-          <main id="main" tabindex={-1}>
+          <main id="main" tabindex={-1} data-news={view.news}>
             {view.tabs !== undefined && <Tabs tabs={view.tabs} />}
             {said !== undefined ? (
               <p class="notice done" id="notice" role="status">

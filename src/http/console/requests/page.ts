@@ -53,6 +53,8 @@ export interface View {
   readonly action?: Child;
   /** The bar of tabs that the page belongs to; see `parts/navigation.tsx`. */
   readonly tabs?: readonly Tab[];
+  /** Where scripts ask what is new since the page was made. */
+  readonly news?: string;
 }
 
 /** Sends the browser to another page after a successful form. */
@@ -193,5 +195,5 @@ export type PageRoute =
   | RouteOf<"open-form", FormOf<OpenRequest>>
   | RouteOf<"team", TeamRequest, ForTeam & Slow>
   | RouteOf<"team-form", TeamFormRequest, ForTeam>
-  | RouteOf<"hive", HiveRequest, { readonly ability?: Ability } & Slow>
+  | RouteOf<"hive", HiveRequest, { readonly ability?: Ability; readonly tellsNews?: boolean } & Slow>
   | RouteOf<"hive-form", HiveFormRequest, { readonly ability: Ability; readonly takesFiles?: boolean }>;
