@@ -68,7 +68,8 @@ function formsIn(html: string, path: string): readonly ShownForm[] {
         /<input(?=\s)[^>]*>|<(textarea|select)(?=\s)[^>]*>(.*?)<\/\1>/gs,
       )) {
         const name = attribute(tag, "name");
-        if (attribute(tag, "type") === "hidden" || name === "") continue;
+        // Files are chosen, and not written.
+        if (/^(?:hidden|file)$/.test(attribute(tag, "type")) || name === "") continue;
         const isBox = attribute(tag, "type") === "checkbox";
         const selected = /<option value="([^"]*)" selected/.exec(chosen)?.[1];
         const value = tag.startsWith("<textarea")
@@ -125,7 +126,7 @@ const pages = {
   },
   "/hives/web/glossary?locale=fr": {
     "/hives/web/glossary": "source meaning part_of_speech text accepted forbidden match",
-    "/hives/web/glossary/files": "upload",
+    "/hives/web/glossary/files": "mode",
     "/hives/web/glossary/style": "text",
   },
   "/hives/web/strings/a.json/x": {

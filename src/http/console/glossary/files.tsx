@@ -76,9 +76,10 @@ const filesForm: HiveForm = {
   takesFiles: true,
   take: async (request) => {
     const { storage, session, hiveLink, form, context } = request;
+    const { mode } = check(modeOption, form.values, "form");
     const file = form.file("upload");
     if (file === undefined) throw invalid("upload", "choose a file");
-    const upload: TermUpload = { kind: "terms", file, ...check(modeOption, form.values, "form") };
+    const upload: TermUpload = { kind: "terms", file, mode };
     // What cannot be imported is said beside the file, and not on a page that has none.
     await imported(request, upload, { ...context, dryRun: true });
     return { to: hiveLink([...path, uploadsOf(storage).put(session.caller, upload)]) };
