@@ -263,8 +263,8 @@ export async function operator(): Promise<Story> {
     await person.sees("Can be restored until");
     await person.follow("Restore old");
     await person.sees("Restored, without its mirrors");
-    await person.follow("Settings");
-    await person.sees("Add a language");
+    await person.follow("Add a language");
+    await person.sees("Language or its code");
     await person.fill("Language or its code", "French");
     await person.fill("Code of the app", "fr_FR");
     await person.press("Enter");
