@@ -81,8 +81,7 @@ function formsIn(html: string, path: string): readonly ShownForm[] {
         // A suggestion stores nothing.
         const [button = ""] = /<button(?![^>]*name="(?:suggest|take)")[^>]*>/.exec(form.slice(index)) ?? [];
         const pressed = { [attribute(button, "name")]: attribute(button, "value") };
-        // Browsers forget which file was chosen.
-        const isText = !isBox && !tag.startsWith("<select") && attribute(tag, "type") !== "file";
+        const isText = !isBox && !tag.startsWith("<select");
         fields.set(name, { id: attribute(tag, "id"), value, isText, pressed });
       }
       const action = new URL(attribute(form.slice(0, form.indexOf(">")), "action"), `http://x${path}`)
