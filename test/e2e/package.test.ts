@@ -115,15 +115,15 @@ describe("the packed package", () => {
   it("has the built program, docs and deploy files, and nothing else", () => {
     const paths = packed.files.map(({ path }) => path);
     const built =
-      /^dist\/(viewer\/[^/]+|(?!viewer).*\.(js|json)|.*\/(assets|reference-files)\/[a-z]+\.(css|svg)|.*\/schema\/\d+\.sql|apps\/(i18next|vite)\.d\.ts|.*\.LICENSE)$/;
+      /^dist\/(viewer\/[^/]+|(?!viewer).*\.(js|json)|.*\/(assets|styles|reference-files)\/[a-z-]+\.(css|svg)|.*\/schema\/\d+\.sql|apps\/(i18next|vite)\.d\.ts|.*\.LICENSE)$/;
     const pages = /^(docs|deploy)\/|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/;
     expect(paths.filter((path) => !built.test(path) && !pages.test(path))).toEqual([]);
     for (const path of ["dist/cli.js", "docs/api.md", "docs/ci.md", "deploy/skep.service", "LICENSE"]) {
       expect(paths).toContain(path);
     }
     // The reference page is most of it. What grows it by more than a feature does is to be noticed.
-    expect(packed.size).toBeLessThan(1_800_000);
-    expect(packed.unpackedSize).toBeLessThan(5_000_000);
+    expect(packed.size).toBeLessThan(1_850_000);
+    expect(packed.unpackedSize).toBeLessThan(5_300_000);
     const sizes = packed.files.filter(({ path }) => /^dist\/apps\/\w+\.js$/.test(path));
     expect(sizes.map(({ path }) => path)).toEqual(["dist/apps/i18next.js", "dist/apps/vite.js"]);
     for (const { size } of sizes) expect(size).toBeLessThan(4_000);
