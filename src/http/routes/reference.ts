@@ -54,7 +54,7 @@ const viewer = new URL("../../../dist/viewer/", import.meta.url);
 
 /** Skep's own files, which lie beside the code in the sources and in the build. */
 const own = new URL("./reference-files/", import.meta.url);
-const consoleFiles = new URL("../console/assets/", import.meta.url);
+const consoleFiles = new URL("../console/", import.meta.url);
 
 const script = "text/javascript; charset=utf-8";
 const style = "text/css; charset=utf-8";
@@ -66,8 +66,8 @@ const files: ReadonlyMap<
 > = new Map([
   ["swagger-ui.css", { type: style, read: readViewer }],
   ["swagger-ui-bundle.js", { type: script, read: readViewer }],
-  ["icon.svg", { type: "image/svg+xml", read: (name) => readFile(new URL(name, consoleFiles)) }],
-  ["colours.css", { type: style, read: (name) => readFile(new URL(name, consoleFiles)) }],
+  ["icon.svg", { type: "image/svg+xml", read: (name) => readFile(new URL(`assets/${name}`, consoleFiles)) }],
+  ["colours.css", { type: style, read: (name) => readFile(new URL(`styles/${name}`, consoleFiles)) }],
   ["page.css", { type: style, read: (name) => readFile(new URL(name, own)) }],
   ["start.js", { type: script, read: (name) => readFile(new URL(name, own)) }],
 ]);

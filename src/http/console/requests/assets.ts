@@ -14,9 +14,35 @@ import { forReader, isInEnglish, pageLanguageNow, textsIn } from "../texts/texts
 
 const [css, javascript] = ["text/css; charset=utf-8", "text/javascript; charset=utf-8"];
 
+/** The parts of the style sheet. Where two say something of the same element, the later one is right. */
+const styles = [
+  "colours",
+  "base",
+  "frame",
+  "facts",
+  "surfaces",
+  "hives",
+  "search",
+  "tables",
+  "strings",
+  "one-string",
+  "selection",
+  "commits",
+  "messages",
+  "notices",
+  "forms",
+  "entry",
+  "filters",
+  "commands",
+  "print",
+  "source-text",
+  "pictures",
+  "translate",
+];
+
 /** The files by their names in addresses. A script is bundled with all that it imports, from the module that it begins with. */
 const assets = {
-  style: { file: "console.css", type: css, parts: ["colours.css", "console.css", "translate.css"] },
+  style: { file: "console.css", type: css, parts: styles.map((part) => `../styles/${part}.css`) },
   script: { file: "console.js", type: javascript, entry: "console.js" },
   /** Pages load it when the user edits a translation. */
   checks: { file: "checks.js", type: javascript, entry: "../../../domain/glossary/text-checks.ts" },

@@ -357,7 +357,9 @@ describe("an undo", () => {
     await call("PUT", `${hive}/style/pt_BR`, { body: { text: "Você." } });
     expect((await call("DELETE", `${hive}/locales/pt_BR`)).status).toBe(200);
     const removed = await head();
-    expect((await undo(removed)).json.conflicts).toEqual([{ locale: "pt-BR", file: "style/pt-BR.md", key: "" }]);
+    expect((await undo(removed)).json.conflicts).toEqual([
+      { locale: "pt-BR", file: "style/pt-BR.md", key: "" },
+    ]);
     await merge([file]);
     await sync([]);
     const emptied = await head();
