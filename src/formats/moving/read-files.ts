@@ -117,6 +117,9 @@ async function readTextFile(
       done.sources.set(file, parsed.texts);
       into.contents.set(file, parsed.content);
     }
+    // Those of PO are fuzzy messages, which are read below.
+    for (const key of format?.name === "po" ? [] : parsed.nonTextValues)
+      into.leave("value", "it is no text, or none that is finished", `${file}: ${key}`);
     for (const [key, text] of parsed.texts) {
       const string = into.string(file, key);
       if (isOwnSource) string.source = text;

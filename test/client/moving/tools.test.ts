@@ -82,6 +82,19 @@ describe("an export is read", () => {
     expect(moved.files.get("app.json")?.get("a")?.source).toBe("A");
   });
 
+  it.each<[string, string]>([
+    ["json", '{"a": "A", "n": {"on": true, "two": 2, "no": null}}'],
+    ["yaml", "a: A\nn:\n  on: true\n  two: 2\n  no: null\n"],
+    ["php", "<?php return ['a' => 'A', 'n' => ['on' => true, 'two' => 2, 'no' => null]];"],
+  ])("of the app's own files, with what is no text in their %s", async (ending, content) => {
+    const moved = await read("crowdin", { [`en.${ending}`]: content });
+    expect([...moved.files.values()].map((own) => [...own.keys()])).toEqual([["a"]]);
+    expect(moved.left).toMatchObject([
+      { what: "value", reason: "it is no text, or none that is finished", count: 3 },
+    ]);
+    expect(moved.left[0]?.places[1]).toMatch(/: n\.two$/);
+  });
+
   it("without mixing components of Weblate that have files of one name", async () => {
     const component = (slug: string, text: string) => ({
       [`components/${slug}.json`]: JSON.stringify({
