@@ -97,7 +97,7 @@ export class Verifier {
       ...twice.map((slug) => ({ problem: `the Hive ${slug} is in the lists of two teams` })),
       ...(await mapInGroups(missing, (slug) => this.#checkLost(slug, teams))),
       ...orphaned.map((name): StorageFault => {
-        const problem = `hives/${name}.git is in no team's list`;
+        const problem = `hives/${name}.git is in no team's list${isCertain ? "" : " that can be read"}`;
         return isHiveSlug(name) && isCertain ? { problem, repair: () => this.#setAside(name) } : { problem };
       }),
       ...(await checkSettingsFiles({

@@ -510,6 +510,15 @@ describe("skep server verify", () => {
     ]);
   });
 
+  it("leaves a Hive where it is while the list of its team cannot be read", async () => {
+    fs.writeFileSync(join(folder, "teams/acme.yaml"), "name: [\n");
+    for (const isRepaired of [false, true]) {
+      const about = (await found(isRepaired)).filter(({ problem }) => problem.startsWith("hives/"));
+      expect(about).toEqual([{ problem: "hives/web.git is in no team's list that can be read" }]);
+    }
+    expect(fs.existsSync(join(folder, "hives/web.git"))).toBe(true);
+  });
+
   it("takes the repository of a listed Hive that has none from the trash", async () => {
     await makeHive(storage, "app");
     const app = toHiveSlug("app");
