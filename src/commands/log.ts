@@ -26,7 +26,7 @@ export function logCommand(): CommandUnknownOpts {
     .option("--limit <n>", "show at most this many commits", toWholeNumber, 50)
     .action(async (slug, flags) => {
       const { limit, locale, file, key, operation, origin, since, until } = flags;
-      await onHistory(command, slug, async (history) => {
+      await onHistory(command, { given: slug, missing: "slug" }, async (history) => {
         const filter = { locale, file, key, operation, origin, since, until };
         const { commits, total } = await history.list(filter, limit);
         if (command.getOptionValue("json") === true) return print(toPrintableJson(commits, 2));

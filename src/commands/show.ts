@@ -14,7 +14,7 @@ export function showCommand(): CommandUnknownOpts {
     .action(async (first, second) => {
       const [slug, revision] = second === undefined ? [undefined, first] : [first, second];
       if (revision === undefined) throw new InvalidArgumentError("missing required argument 'commit'");
-      await onHistory(command, slug, async (history) => {
+      await onHistory(command, { given: slug, missing: "commit" }, async (history) => {
         const shown = await history.show(revision);
         if (command.getOptionValue("json") === true) return print(toPrintableJson(shown, 2));
         const { printChanges, printEntry } = await import("./output/history-print.ts");

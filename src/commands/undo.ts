@@ -31,7 +31,7 @@ export function undoCommand(): CommandUnknownOpts {
         (origin === undefined) !== (since === undefined)
       )
         throw new InvalidArgumentError("missing required argument 'commit', or --origin and --since instead");
-      await onHistory(command, slug, async (history) => {
+      await onHistory(command, { given: slug, missing: "commit" }, async (history) => {
         const request = { commit, origin, since, on_conflict: skipConflicts ? "skip" : undefined };
         const undone = await history.undo(request, { dryRun });
         if (command.getOptionValue("json") === true) print(toPrintableJson(undone, 2));

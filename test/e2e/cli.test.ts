@@ -79,11 +79,11 @@ describe("a wrong command line", () => {
     [1, ["locale", "add", "nope", "fr"], 'no Hive "nope"'],
     [1, ["locale", "add", "nope", "x_y"], "not a BCP 47 language code"],
     [5, ["token", "create", "--team", "acme", "--hive", "nope"], 'no team "acme"'],
-    [1, ["undo", "nope", "0123456"], 'no Hive "nope"'],
+    [5, ["undo", "nope", "0123456"], 'no Hive "nope"'],
     [2, ["undo", "web"], "missing required argument 'commit'"],
     [2, ["undo", "web", "0123456", "--origin", "model", "--since", "v1"], "--origin and --since instead"],
     [2, ["undo", "web", "--origin", "model"], "--origin and --since instead"],
-    [1, ["undo", "nope", "--origin", "model", "--since", "v1"], 'no Hive "nope"'],
+    [5, ["undo", "nope", "--origin", "model", "--since", "v1"], 'no Hive "nope"'],
     [5, ["token", "delete", "nope"], 'no token "nope"'],
     [1, ["serve", "--host", "256.1.1.1"], "256.1.1.1"],
   ])("exits with %i and one clear line: skep %j", async (code, args, message) => {

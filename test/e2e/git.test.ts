@@ -275,7 +275,7 @@ describe("an undo", () => {
     await call("POST", "web/strings", { files: { "a.php": { x: "X3" } } });
     const refused = await skep("undo", "web", commit, "--storage", storage);
     expect([refused.code, refused.stderr]).toEqual([
-      1,
+      4,
       "skep: Changed since that commit, so nothing was undone: en: a.php: x\n",
     ]);
     expect(await skepOk(storage, "undo", "web", commit, "--skip-conflicts")).toBe(

@@ -57,18 +57,18 @@ it("a release is tagged, exported for ever, and its history tells who changed wh
   }
   const ended = await skep("show", "web", "HEAD~1", "--storage", storage);
   expect([ended.code, ended.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^skep: commit: "HEAD~1" is not a commit [^\n]*\n$/),
+    5,
+    expect.stringMatching(/^skep: <commit>: "HEAD~1" is not a commit [^\n]*\n$/),
   ]);
   const unknown = await skep("log", "web", "--locale", "xx", "--storage", storage);
   expect([unknown.code, unknown.stdout, unknown.stderr]).toEqual([
-    1,
+    2,
     "",
-    'skep: locale: this Hive has no locale "xx" (it has en, pt_BR)\n',
+    'skep: --locale: this Hive has no locale "xx" (it has en, pt_BR)\n',
   ]);
   expect((await skep("log", "nope", "--storage", storage)).stderr).toBe(
     `skep: There is no Hive "nope" in the storage ${storage}.\n`,
   );
-  expect((await skep("log", "web", "--since", "now", "--storage", storage)).code).toBe(1);
+  expect((await skep("log", "web", "--since", "now", "--storage", storage)).code).toBe(2);
   expect((await skep("verify", "--storage", storage)).code).toBe(0);
 });

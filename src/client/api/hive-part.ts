@@ -48,7 +48,7 @@ export abstract class HivePart {
       // With a new key, a write that is retried because its response was lost is applied once.
       headers: {
         ...parts.headers,
-        "idempotency-key": dryRun ? undefined : randomUUID(),
+        "idempotency-key": dryRun || !this.http.mayRepeat ? undefined : randomUUID(),
         "x-commit-ref": ref,
       },
     });

@@ -124,6 +124,11 @@ export class HttpClient {
     }
   }
 
+  /** Whether a request may be sent again when its answer was lost. */
+  get mayRepeat(): boolean {
+    return (this.#options.maxAttempts ?? usualAttempts) > 1;
+  }
+
   /**
    * Gets the pages of a list, one after the other.
    * @param query is asked anew for each page.

@@ -39,15 +39,16 @@ interface HistoryFlags extends TargetedFlags {
 /**
  * Runs a function with the history of a Hive, at a server or on a storage.
  * @param given the slug of the Hive; that of skep.yaml if undefined.
+ * @param missing the argument that is said to be missing where no Hive is known: a commit may have been taken for one.
  * @throws InvalidArgumentError where no Hive is known; ClientError as `atTarget` does.
  */
 export async function onHistory(
   command: CommandUnknownOpts,
-  given: string | undefined,
+  { given, missing }: { readonly given: string | undefined; readonly missing: "slug" | "commit" },
   run: (history: HistoryApi) => Promise<void>,
 ): Promise<void> {
   const slug = given ?? (await hiveOfApp());
-  if (slug === undefined) throw new InvalidArgumentError("missing required argument 'slug'");
+  if (slug === undefined) throw new InvalidArgumentError(`missing required argument '${missing}'`);
   // The flags were declared above.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const flags = command.opts() as unknown as HistoryFlags;
