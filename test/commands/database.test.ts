@@ -73,7 +73,7 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
     await run("hive", "edit", "app", "--glossary", "web", "--name", "App");
     // Without strings there is nothing to undo, which only a command that found the Hive can say.
     const undone = await skep("undo", "web", commit, "--database", url);
-    expect(undone).toMatchObject({ code: 1, stderr: expect.stringContaining("changed only settings") });
+    expect(undone).toMatchObject({ code: 2, stderr: expect.stringContaining("changed only settings") });
   });
 });
 
