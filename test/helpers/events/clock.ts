@@ -32,11 +32,18 @@ export class Clock {
     this.time = end;
   }
 
-  /** Runs what is due until something has happened. */
-  async until(hasHappened: () => boolean): Promise<void> {
+  /**
+   * Runs what is due until something has happened.
+   * @param pause how long is waited between: where something ends with the time, it must not end while a disk or a database
+   * is slow.
+   */
+  async until(
+    hasHappened: () => boolean,
+    pause: () => Promise<unknown> = () => setImmediate(),
+  ): Promise<void> {
     while (!hasHappened()) {
       await this.advance(100);
-      await setImmediate();
+      await pause();
     }
   }
 }
