@@ -205,7 +205,8 @@ export function planGlossaryUndo(ours: Glossary, base: Glossary, theirs: Glossar
   for (const id of others) back.delete(id);
   conflicts.push(...ambiguous, ...others);
   const terms = back.size === 0 ? ours : withTerms(now, back);
-  if (terms.length > ours.length) {
+  // A spelling that a rename had left can have too many meanings again, too.
+  if ([...back.values()].some((before) => before !== undefined)) {
     const issues = new Issues();
     checkNumbers(terms, issues, "commit");
     issues.throwIfAny();

@@ -160,6 +160,19 @@ describe("merging and syncing terms", () => {
     expect(planGlossaryUndo([], [verb], [])).toMatchObject({ terms: [], conflicts: [], deleted: 0 });
   });
 
+  it("takes no rename back to a spelling that has as many meanings as it may", () => {
+    const others = Array.from({ length: 20 }, (_, i) =>
+      term({ id: `o${i}`, source: "file", meaning: `${i}` }),
+    );
+    const [was, left] = [
+      term({ id: "1", source: "File", meaning: "x" }),
+      term({ id: "1", source: "Document", meaning: "x" }),
+    ];
+    expect(() => planGlossaryUndo([left, ...others], [left], [was])).toThrow("more than 20 meanings");
+    expect(planGlossaryUndo([left, ...others], [left], [])).toMatchObject({ deleted: 1, conflicts: [] });
+    expect(planGlossaryUndo([left, ...others.slice(1)], [left], [was])).toMatchObject({ updated: 1 });
+  });
+
   const file = (id: string, meaning?: string) => term({ source: "file", id, meaning });
   it.each<[string, now: Glossary, left: Glossary, was: Glossary, conflicts: readonly string[]]>([
     ["a term that came again", [file("2")], [], [file("1")], ["1"]],
