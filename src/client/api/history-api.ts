@@ -45,9 +45,6 @@ const undone = z.looseObject({
 /** What an undo did, or would do. */
 export type Undone = z.output<typeof undone>;
 
-/** The most that a page of the server may have. */
-const maxPage = 500;
-
 export class HistoryApi extends HivePart {
   /**
    * The newest commits that a filter finds, and how many it finds.
@@ -59,14 +56,14 @@ export class HistoryApi extends HivePart {
     limit: number,
   ): Promise<{ readonly commits: readonly CommitEntry[]; readonly total: number }> {
     const commits: CommitEntry[] = [];
-    const perPage = String(Math.min(Math.max(limit, 1), maxPage));
-    let [page, last, total] = [0, 1, 0];
-    do {
-      const query = { ...filter, page: String(++page), per_page: perPage };
-      const { data } = await this.request("GET", "/history", { query, schema: commitPage });
-      ({ total, last_page: last } = data.meta);
+    let total = 0;
+    const query = () => ({ ...filter, branch: this.branch });
+    const length = Math.max(limit, 1);
+    for await (const { data } of this.http.pages(`${this.path}/history`, query, commitPage, { length })) {
+      ({ total } = data.meta);
       commits.push(...data.data);
-    } while (commits.length < limit && page < last);
+      if (commits.length >= limit) break;
+    }
     return { commits: commits.slice(0, limit), total };
   }
 

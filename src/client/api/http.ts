@@ -132,16 +132,17 @@ export class HttpClient {
   /**
    * Gets the pages of a list, one after the other.
    * @param query is asked anew for each page.
-   * @param hasCommit see {@link ApiRequest.hasCommit}.
+   * @param options `hasCommit` as in {@link ApiRequest.hasCommit}; `length` is how many entries a page has, at most those that
+   *   a page of the server may have.
    */
   async *pages<S extends z.ZodType<Page>>(
     path: string,
     query: () => Readonly<Record<string, string | undefined>>,
     schema: S,
-    hasCommit = true,
+    { hasCommit = true, length = pageSize }: { hasCommit?: boolean; length?: number } = {},
   ): AsyncGenerator<ApiResponse<z.output<S>>> {
     for (let page = 1, last = 1; page <= last; page++) {
-      const paged = { ...query(), page: String(page), per_page: String(pageSize) };
+      const paged = { ...query(), page: String(page), per_page: String(Math.min(length, pageSize)) };
       const response = await this.send({ method: "GET", path, query: paged, schema, hasCommit });
       yield response;
       // A server that counts pages which have nothing must not be asked for ever.

@@ -90,7 +90,8 @@ async function namesAt(
   const hasFile = from.config !== undefined || (await findSettingsFile(options.folder)) !== undefined;
   const config = hasFile ? await readConfig(options.folder, from.config).catch(() => undefined) : undefined;
   const named = from.server ?? (environment.SKEP_SERVER || undefined);
-  const server = (named ?? config?.server)?.replace(/\/+$/, "");
+  const { serverUrl } = await import("../../client/tree/schema.ts");
+  const server = named === undefined ? config?.server : serverUrl.safeParse(named).data;
   const hive = from.hive ?? (environment.SKEP_HIVE || config?.hive);
   if (server === undefined) return [];
   const { Credentials } = await import("../../client/login/credentials.ts");

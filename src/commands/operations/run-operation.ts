@@ -141,6 +141,7 @@ async function listed(
     return (await http.send({ method: "GET", path, query, schema, hasCommit: false })).data.data;
   }
   const all: z.output<typeof entity>[] = [];
-  for await (const { data } of http.pages(path, () => query, pageOf(entity), false)) all.push(...data.data);
+  for await (const { data } of http.pages(path, () => query, pageOf(entity), { hasCommit: false }))
+    all.push(...data.data);
   return all;
 }

@@ -46,9 +46,7 @@ export async function readUpload(
 ): Promise<ParsedApp> {
   const known = format === undefined ? formatOfUpload(name) : formatNamed(format)?.name;
   if (known === undefined) throw invalid("format", "the ending of the file stands for no format; choose one");
-  const parsed = await parsedFile({ kind: "app", bytes, format: known, context });
-  if (parsed.kind === "app") return parsed;
-  throw new Error("another file was read");
+  return parsedFile("app", { kind: "app", bytes, format: known, context });
 }
 
 /**
@@ -61,18 +59,26 @@ export async function readTermUpload(
 ): Promise<ParsedTerms> {
   const format = termFormatOf(name);
   if (format === undefined) throw invalid("upload", "must be a file whose name ends in .csv or .tbx");
-  const parsed = await parsedFile({ kind: "terms", bytes, format, locales });
-  if (parsed.kind === "terms") return parsed;
-  throw new Error("another file was read");
+  return parsedFile("terms", { kind: "terms", bytes, format, locales });
 }
 
-async function parsedFile(file: FileToParse): Promise<ParsedApp | ParsedTerms> {
+async function parsedFile<K extends FileToParse["kind"]>(
+  kind: K,
+  file: FileToParse & { readonly kind: K },
+): Promise<Parsed<K>> {
   const parsed = await threads.run(() => parseApart(file));
-  if (parsed.kind !== "refused") return parsed;
+  if (isOfKind(parsed, kind)) return parsed;
+  if (parsed.kind !== "refused") throw new Error(`a file of ${kind} was read as one of ${parsed.kind}`);
   throw invalid(
     "upload",
     parsed.line === undefined ? parsed.problem : `line ${parsed.line}: ${parsed.problem}`,
   );
+}
+
+type Parsed<K extends ParsedUpload["kind"]> = Extract<ParsedUpload, { readonly kind: K }>;
+
+function isOfKind<K extends ParsedUpload["kind"]>(parsed: ParsedUpload, kind: K): parsed is Parsed<K> {
+  return parsed.kind === kind;
 }
 
 /** Sources run without a thread, as not every version of Node.js can load them into one. */
