@@ -81,6 +81,22 @@ export const asRevision = {
   pattern: "^[^\\u0000-\\u001f\\u007f~^?*\\[\\\\]+$",
 };
 
+/** An optional parameter that may not be repeated. */
+export const once = z.string("must be given once").optional();
+
+/** Such a parameter with its description. */
+export function queryParam(description: string, ...examples: readonly string[]) {
+  return once.meta(examples.length === 0 ? { description } : { description, examples: [...examples] });
+}
+
+/** The parameter that selects an earlier state. */
+export const atField = once.meta({
+  ...asRevision,
+  description:
+    "Read an earlier state: the hash of a commit (at least its first 7 digits), a tag, `main`, or an ISO 8601 date or time, tried in this order.",
+  examples: ["v1.2", "2026-01-31"],
+});
+
 /** The hash of a commit in a response. */
 export const commitName = z.string().meta({ pattern: oidPattern.source });
 

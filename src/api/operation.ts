@@ -160,6 +160,10 @@ export interface Operation<
   readonly body?: Shown<Body>;
   readonly response: Answer;
   readonly status?: 201;
+  /** The status where what was to be made was there. */
+  readonly repeatedStatus?: 200;
+  /** Whether it takes an `Idempotency-Key`: its answer is the counts of its commit. */
+  readonly isRepeatable?: true;
   /** Further error codes than all operations have. */
   readonly errors?: readonly ErrorCode[];
   /** Its group of the reference, if that is not the one of its noun. */
@@ -231,6 +235,8 @@ interface Docs<Body extends z.ZodObject, Answer extends z.ZodType> extends Commo
   /** The entity if not given. */
   readonly response?: Answer;
   readonly status?: 201;
+  readonly repeatedStatus?: 200;
+  readonly isRepeatable?: true;
   readonly errors?: readonly ErrorCode[];
   readonly command?: CommandDocs<Member<Body>, Member<Answer>> | "none";
   readonly form?: FormDocs<Member<Body>>;

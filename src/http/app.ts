@@ -45,7 +45,7 @@ import { webhookOperations } from "./operations/webhooks.ts";
 import { oauthEndpoints } from "./oauth/oauth.ts";
 import { glossaryRoutes } from "./routes/context/glossary.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
-import { pictureRoutes } from "./routes/context/pictures.ts";
+import { pictureRoutes } from "./operations/pictures.ts";
 import { searchRoutes } from "./routes/context/search.ts";
 import { deviceRoutes } from "./routes/people/device.ts";
 import { searchRoutesOfTeam } from "./routes/search.ts";

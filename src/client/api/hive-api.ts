@@ -110,7 +110,7 @@ export class HiveApi extends HivePart {
     this.slug = slug;
     this.branches = new BranchApi(http, `${this.path}/branches`);
     this.glossary = new GlossaryApi(http, this.path);
-    this.pictures = new PictureApi(http, `${this.path}/pictures`, branch);
+    this.pictures = new PictureApi(http, this.path, branch);
     this.review = new ReviewApi(http, `${this.path}/review`, branch);
     this.work = new WorkApi(http, `${this.path}/work`, branch);
     this.engines = new EngineApi(http, `${this.path}/translate`, branch);

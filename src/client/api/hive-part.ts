@@ -1,10 +1,31 @@
 /** A part of the HTTP interface of one Hive, such as its pictures. */
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
+import type { Operation } from "../../api/operation.ts";
 import { pageOf, type ApiRequest, type ApiResponse, type HttpClient } from "./http.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 type PartRequest<S extends z.ZodType> = Omit<ApiRequest<S>, "method" | "path">;
+
+/** A value to send, which nobody changes. */
+type Sent<Value> = Value extends readonly (infer Element)[]
+  ? readonly Sent<Element>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Sent<Value[Name]> }
+    : Value;
+
+/** What a request has that its declaration does not say. */
+interface Call<Body extends z.ZodObject> extends Partial<WriteOptions> {
+  /** What its path names, beside the Hive. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: ApiRequest<z.ZodType>["query"];
+  readonly body?: Sent<z.input<Body>>;
+}
+
+type Declared<Answer extends z.ZodType, Body extends z.ZodObject = z.ZodObject> = Pick<
+  Operation<z.ZodObject, Body, Answer>,
+  "method" | "path" | "response" | "body" | "isRepeatable"
+>;
 
 export abstract class HivePart {
   protected readonly http: HttpClient;
@@ -54,6 +75,29 @@ export abstract class HivePart {
     });
   }
 
+  /** Sends the request of a declared operation, by a part whose path is that of the Hive. */
+  protected call<Answer extends z.ZodType, Body extends z.ZodObject>(
+    { method, path, response, isRepeatable }: Declared<Answer, Body>,
+    { params = {}, query, body, ...options }: Call<Body>,
+  ): Promise<ApiResponse<z.output<Answer>>> {
+    const below = belowHive(path).replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ""),
+    );
+    const parts = { query, body, schema: response };
+    return isRepeatable === true
+      ? this.write(method, below, options, parts)
+      : this.request(method, below, parts);
+  }
+
+  /** The entries of all pages of a declared list. @param entry as the client reads it. */
+  protected callAll<T>(
+    { path }: Declared<z.ZodType>,
+    entry: z.ZodType<T>,
+    filter: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<readonly T[]> {
+    return this.all(belowHive(path), filter, entry);
+  }
+
   /** The entries of all pages of a list. */
   protected async all<T>(
     below: string,
@@ -66,4 +110,9 @@ export abstract class HivePart {
       entries.push(...data.data);
     return entries;
   }
+}
+
+/** The path of an operation on a Hive, below that of the Hive. */
+function belowHive(path: string): string {
+  return path.replace("/api/hives/:slug", "");
 }

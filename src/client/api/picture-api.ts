@@ -3,23 +3,13 @@ import { z } from "zod";
 import type { Box } from "../../domain/pictures/picture.ts";
 import { HivePart } from "./hive-part.ts";
 
-const box = z.object({
-  string: z.string(),
-  x: z.number(),
-  y: z.number(),
-  width: z.number(),
-  height: z.number(),
-});
+/** The declared requests, and a picture as the client reads it: a newer server may know more types of images. */
+async function declared() {
+  const { picture, pictures } = await import("../../api/pictures.ts");
+  return { ...pictures.operations, picture: picture.extend({ type: z.string() }) };
+}
 
-const picture = z.object({
-  hash: z.string(),
-  name: z.string(),
-  width: z.number(),
-  height: z.number(),
-  strings: z.array(z.string()),
-  boxes: z.array(box).default([]),
-});
-export type HivePicture = z.infer<typeof picture>;
+export type HivePicture = z.output<Awaited<ReturnType<typeof declared>>["picture"]>;
 
 export interface SentPicture {
   readonly name: string;
@@ -30,23 +20,25 @@ export interface SentPicture {
 
 export class PictureApi extends HivePart {
   /** All pictures, by their names. @throws ClientError, as every method does. */
-  list(): Promise<readonly HivePicture[]> {
-    return this.all("", {}, picture);
+  async list(): Promise<readonly HivePicture[]> {
+    const { listPictures, picture } = await declared();
+    return this.callAll(listPictures, picture);
   }
 
-  add({ content, ...sent }: SentPicture): Promise<HivePicture> {
+  async add({ content, ...sent }: SentPicture): Promise<HivePicture> {
+    const { addPicture, picture } = await declared();
     const body = { ...sent, content: content.toString("base64") };
-    return this.data("POST", "", { body, schema: picture });
+    return (await this.call({ ...addPicture, response: picture }, { body })).data;
   }
 
   /** The image of a picture. */
   image(hash: string): Promise<Buffer> {
-    const path = `${this.path}/${encodeURIComponent(hash)}`;
+    const path = `${this.path}/pictures/${encodeURIComponent(hash)}`;
     return this.http.bytes({ path, query: { branch: this.branch } });
   }
 
   async remove(hash: string): Promise<void> {
-    const schema = z.object({ deleted: z.number() });
-    await this.request("DELETE", `/${encodeURIComponent(hash)}`, { schema });
+    const { deletePicture } = await declared();
+    await this.call(deletePicture, { params: { hash } });
   }
 }

@@ -14,7 +14,7 @@ import { earlierCommit, exampleCommit, exampleOf } from "../openapi/examples.ts"
 import { reachedOf } from "../../domain/access/token.ts";
 import { parsePositions } from "../../service/events/positions.ts";
 import { teamGroup, type Route } from "../pipeline/route.ts";
-import { queryParam } from "../schemas/schemas.ts";
+import { queryParam } from "../../api/objects.ts";
 import Negotiator from "negotiator";
 
 const eventsQuery = eventQuery.extend({

@@ -126,7 +126,10 @@ export function implementOnHive(
       noun.writes ?? (noun.ability === "read" ? "write" : "admin"),
     );
     const spec = { ...docs, response: objectOf(response), handler };
-    const route = method === "GET" ? hiveRead(id, path, spec) : hiveWrite(id, method, path, spec);
+    const route =
+      method === "GET"
+        ? hiveRead(id, path, { ...spec, isSlow: readsHistory })
+        : hiveWrite(id, method, path, spec);
     return [id, Object.assign(route, { operation })];
   });
   return { noun, routes: Object.fromEntries(routes) };
@@ -165,6 +168,11 @@ export function joined(noun: Noun, ...parts: readonly Implemented[]): Implemente
   return { noun, routes: Object.fromEntries(inOrder) };
 }
 
+/** Whether a query is about an earlier state, which may take seconds to read. */
+function readsHistory({ at }: OperationRequest["query"]): boolean {
+  return at !== undefined;
+}
+
 /** @throws Error for another schema than that of an object. */
 function objectOf(schema: z.ZodType): z.ZodObject {
   if (schema instanceof z.ZodObject) return schema;
@@ -185,10 +193,10 @@ function eachOf<Handling>(
 /** What a route has of its operation. */
 function docsOf(noun: Noun, operation: Operation) {
   const { group = noun.group, hasCommit = noun.hasCommit ?? false, ...others } = operation;
-  const { id, method, path, summary, description, query, body, response, status, errors, takesBranch } =
-    others;
+  const { id, method, path, summary, description, query, body, response, status, errors } = others;
   const docs = { id, method, path, group, summary, description, query, body, response, status, errors };
-  return { ...docs, hasCommit, takesBranch };
+  const { takesBranch, repeatedStatus, isRepeatable } = others;
+  return { ...docs, hasCommit, takesBranch, repeatedStatus, isRepeatable };
 }
 
 /** The routes of a noun, in the order of its operations. */

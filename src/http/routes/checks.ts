@@ -8,8 +8,7 @@ import { withShownLocale, finding } from "../schemas/check-schemas.ts";
 import { toPage, toOffsetLimit, pageQuery } from "../../api/page.ts";
 import { z } from "zod";
 import { checkNames, severities } from "../../domain/checks/message.ts";
-import { once, queryParam } from "../schemas/schemas.ts";
-import { count, named, pageMeta, text, asRevision } from "../../api/objects.ts";
+import { count, named, pageMeta, text, asRevision, once, queryParam } from "../../api/objects.ts";
 
 export const findingsQuery = pageQuery.extend({
   locale: queryParam("Only texts of this locale.", "pt_BR"),

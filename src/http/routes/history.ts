@@ -23,7 +23,7 @@ import { withoutNulls } from "../../domain/record.ts";
 import { z } from "zod";
 import { originKinds } from "../../domain/commits/origin.ts";
 import { maxTagNameBytes } from "../../domain/commits/ref-name.ts";
-import { queryParam, originField } from "../schemas/schemas.ts";
+import { originField } from "../schemas/schemas.ts";
 import {
   count,
   defaulting,
@@ -35,6 +35,7 @@ import {
   text,
   asRevision,
   commitName,
+  queryParam,
 } from "../../api/objects.ts";
 
 const moment =

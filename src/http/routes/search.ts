@@ -1,11 +1,10 @@
 /** Finds Hives, languages and strings of the team by a part of their names or texts. */
 import { z } from "zod";
-import { named, nullableText } from "../../api/objects.ts";
+import { named, nullableText, once } from "../../api/objects.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import { languageName } from "../../domain/hives/language-name.ts";
 import { maxFound, searchedLength, searchTeam } from "../../service/search.ts";
 import { teamGroup, type TeamRoute } from "../pipeline/route.ts";
-import { once } from "../schemas/schemas.ts";
 
 const { min, max } = searchedLength;
 

@@ -21,17 +21,22 @@ import type { Encodable } from "../../domain/json-codec.ts";
 import { hiveGroup, type Answer, type HiveRoute, type WriteRequest } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
 import { toPage, toOffsetLimit, pageQuery } from "../../api/page.ts";
-import {
-  queryParam,
-  atField,
-  originField,
-  filesField,
-  leavesSkippedField,
-  once,
-} from "../schemas/schemas.ts";
+import { originField, filesField, leavesSkippedField } from "../schemas/schemas.ts";
 import { dryRunQuery, flag, sourceWriteQuery, leavesField } from "../schemas/write-preconditions.ts";
 import { withoutNulls } from "../../domain/record.ts";
-import { count, jsonObject, named, text, defaulting, pageOf, listOf, asRevision } from "../../api/objects.ts";
+import {
+  count,
+  jsonObject,
+  named,
+  text,
+  defaulting,
+  pageOf,
+  listOf,
+  asRevision,
+  queryParam,
+  atField,
+  once,
+} from "../../api/objects.ts";
 import { stringPlace, plannedMoves } from "../schemas/history-schemas.ts";
 import { appNotesField, includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
 

@@ -9,7 +9,7 @@ import {
 import { z } from "zod";
 import { openStates, untranslatedStates } from "../../domain/queries/untranslated.ts";
 import { includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
-import { atField, queryParam, filesField, leavesSkippedField } from "../schemas/schemas.ts";
+import { filesField, leavesSkippedField } from "../schemas/schemas.ts";
 import {
   named,
   nullableText,
@@ -21,6 +21,8 @@ import {
   jsonObject,
   defaulting,
   listOf,
+  atField,
+  queryParam,
 } from "../../api/objects.ts";
 import { shownLeftOut } from "../../domain/export/completeness.ts";
 import type { ExportedFiles } from "../../domain/export/export.ts";

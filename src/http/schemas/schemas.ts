@@ -5,23 +5,7 @@ import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes, errorMeanings } from "./error-codes.ts";
 import { findingMembers } from "./check-schemas.ts";
-import { asRevision, commitName, count, named, nullableText } from "../../api/objects.ts";
-
-/** An optional parameter that may not be repeated. */
-export const once = z.string("must be given once").optional();
-
-/** Such a parameter with its description. */
-export function queryParam(description: string, ...examples: readonly string[]) {
-  return once.meta(examples.length === 0 ? { description } : { description, examples: [...examples] });
-}
-
-/** The parameter that selects an earlier state. */
-export const atField = once.meta({
-  ...asRevision,
-  description:
-    "Read an earlier state: the hash of a commit (at least its first 7 digits), a tag, `main`, or an ISO 8601 date or time, tried in this order.",
-  examples: ["v1.2", "2026-01-31"],
-});
+import { commitName, count, named, nullableText } from "../../api/objects.ts";
 
 /** The parameter that names who or what wrote texts. */
 export const originField = z.enum(originKinds, "must be person, script or model, and given once").optional();

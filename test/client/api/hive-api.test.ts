@@ -75,3 +75,34 @@ describe("an import that is larger than the server takes at once", () => {
     expect(taken).toEqual([]);
   });
 });
+
+describe("declared requests", () => {
+  /** A Hive on a branch whose server answers all requests with one body, and what it was asked. */
+  function answeringHive(answer: object) {
+    const asked: (readonly [method: string, path: string, body: unknown, key: unknown])[] = [];
+    const transport = async (url: string, { method, body, headers }: HttpRequest): Promise<Response> => {
+      const { pathname, search } = new URL(url);
+      asked.push([method, pathname + search, body && JSON.parse(body), headers["idempotency-key"]]);
+      return Response.json(answer, { headers: { "x-skep-commit": "1" } });
+    };
+    const http = new HttpClient({ server: "https://skep.example.org", token: "t", transport });
+    return { hive: new HiveApi(http, "web", "a/b"), asked };
+  }
+
+  it("go to the path of the Hive and its branch, and take what a newer server adds", async () => {
+    const known = { hash: "0f", name: "a", width: 4, height: 4, strings: ["a:b"], boxes: [] };
+    const { hive, asked } = answeringHive({ ...known, type: "avif", taken: "2026-01-31" });
+    const sent = { name: "a", content: Buffer.from("x"), strings: ["a:b"], boxes: [] };
+    expect(await hive.pictures.add(sent)).toEqual({ ...known, type: "avif" });
+    const body = { ...sent, content: "eA==" };
+    expect(asked).toEqual([["POST", "/api/hives/web/pictures?branch=a%2Fb", body, undefined]]);
+  });
+
+  it("encode what their paths name", async () => {
+    const { hive, asked } = answeringHive({ deleted: 1 });
+    await hive.pictures.remove("a/b?");
+    expect(asked).toEqual([
+      ["DELETE", "/api/hives/web/pictures/a%2Fb%3F?branch=a%2Fb", undefined, undefined],
+    ]);
+  });
+});

@@ -4,7 +4,7 @@ import { toWantedTags } from "../../../domain/notes/note-tags.ts";
 import { defaultWant, workStates, type WorkState } from "../../../domain/work/work.ts";
 import type { PageRequest, PageWork, QueuedString } from "../../../service/work/work-page.ts";
 import { seenToken } from "../../../service/work/seen.ts";
-import { once } from "../../schemas/schemas.ts";
+import { once } from "../../../api/objects.ts";
 import { nameOf } from "../editor/editor.tsx";
 import type { LinkQuery } from "../requests/links.ts";
 import { useHive } from "../requests/context.tsx";

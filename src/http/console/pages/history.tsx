@@ -1,5 +1,5 @@
 /** The commits of a Hive, with filters; the differences between two of its states: tags, branches, commits or dates; and its tags. */
-import { asRevision } from "../../../api/objects.ts";
+import { asRevision, once } from "../../../api/objects.ts";
 import { useHive } from "../requests/context.tsx";
 import type { Page } from "../../../domain/pagination.ts";
 import type { Person } from "../../../domain/access/person.ts";
@@ -22,7 +22,7 @@ import { z } from "zod";
 import { invalid } from "../../../domain/errors.ts";
 import { branchNames } from "../../../service/content/branches.ts";
 import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
-import { once, check } from "../../schemas/schemas.ts";
+import { check } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { namedStates } from "../parts/hive-states.ts";
 import { createTag, listTags } from "../../../service/content/tags.ts";

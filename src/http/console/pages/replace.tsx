@@ -13,7 +13,8 @@ import {
 } from "../../../service/work/replace.ts";
 import { seenIn, seenToken } from "../../../service/work/seen.ts";
 import { replacementFields } from "../../routes/work/replace.ts";
-import { check, once } from "../../schemas/schemas.ts";
+import { once } from "../../../api/objects.ts";
+import { check } from "../../schemas/schemas.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
 import { localeOptions } from "../parts/fields.tsx";
 import { Findings } from "../parts/findings.tsx";

@@ -12,7 +12,7 @@ import {
   type FoundLocale,
   type FoundOfTeam,
 } from "../../../service/search.ts";
-import { once } from "../../schemas/schemas.ts";
+import { once } from "../../../api/objects.ts";
 import { isOwnLanguage } from "../parts/languages.ts";
 import { pagesOf } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";

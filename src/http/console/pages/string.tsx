@@ -14,7 +14,8 @@ import { showStringToEdit, type StringInAllLocales } from "../../../service/cont
 import { restoreTranslation } from "../../../service/content/translation-edit.ts";
 import { repeatTranslation, sameTexts, type SameText } from "../../../service/memory/same-text.ts";
 import { acceptanceBody } from "../../routes/checks.ts";
-import { check, once } from "../../schemas/schemas.ts";
+import { once } from "../../../api/objects.ts";
+import { check } from "../../schemas/schemas.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { ownLocalesFirst } from "../parts/languages.ts";

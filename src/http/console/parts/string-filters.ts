@@ -1,12 +1,12 @@
 /** The filters of strings: their query parameters, their fields, and what they search for. */
 import { z } from "zod";
-import { asRevision } from "../../../api/objects.ts";
+import { asRevision, once } from "../../../api/objects.ts";
 import { pageQuery } from "../../../api/page.ts";
 import { originKinds } from "../../../domain/commits/origin.ts";
 import { toWantedTags } from "../../../domain/notes/note-tags.ts";
 import { searchedStates } from "../../../domain/queries/string-search.ts";
 import type { StringSearchQuery } from "../../../service/content/string-search.ts";
-import { once, originField } from "../../schemas/schemas.ts";
+import { originField } from "../../schemas/schemas.ts";
 import type { FormState } from "../requests/form.ts";
 import { t } from "../texts/texts.ts";
 import type { FormField } from "./fields.tsx";

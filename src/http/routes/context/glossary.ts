@@ -15,8 +15,7 @@ import {
   readStyle,
 } from "../../../service/context/glossary.ts";
 import { withShownCodes } from "../../../service/context/glossary-files.ts";
-import { count, jsonObject, named, pageOf, text } from "../../../api/objects.ts";
-import { queryParam } from "../../schemas/schemas.ts";
+import { count, jsonObject, named, pageOf, text, queryParam } from "../../../api/objects.ts";
 import { dryRunQuery } from "../../schemas/write-preconditions.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import { withExample } from "../../../api/operation.ts";

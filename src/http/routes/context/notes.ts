@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { appNoteSchema, teamNoteChangeSchema, teamNoteSchema } from "../../../domain/notes/note-schema.ts";
 import { byKey, shownPictures, tagField } from "../../schemas/note-fields.ts";
-import { count, jsonObject, named, pageOf } from "../../../api/objects.ts";
-import { atField, queryParam } from "../../schemas/schemas.ts";
+import { count, jsonObject, named, pageOf, atField, queryParam } from "../../../api/objects.ts";
 import { toNotes } from "../../../domain/notes/note-files.ts";
 import { changeNotes, listNotes } from "../../../service/content/notes.ts";
 import { withExample } from "../../../api/operation.ts";

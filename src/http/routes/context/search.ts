@@ -16,8 +16,7 @@ import { openMemory } from "../../../service/memory/memory.ts";
 import { z } from "zod";
 import { finding } from "../../schemas/check-schemas.ts";
 import { includedNotes, tagField } from "../../schemas/note-fields.ts";
-import { named, nullableText, pageOf, count, stringAddress } from "../../../api/objects.ts";
-import { once, queryParam } from "../../schemas/schemas.ts";
+import { named, nullableText, pageOf, count, stringAddress, once, queryParam } from "../../../api/objects.ts";
 import { seenTexts, workForm } from "../../schemas/work-texts.ts";
 
 /** The longest text that is searched for, in characters. */

@@ -1,7 +1,15 @@
 /** Translations that wait for a review: list, approve, reject. */
 import { z } from "zod";
-import { count, named, nullableText, pageOf, text, textAddress, listOf } from "../../../api/objects.ts";
-import { queryParam } from "../../schemas/schemas.ts";
+import {
+  count,
+  named,
+  nullableText,
+  pageOf,
+  text,
+  textAddress,
+  listOf,
+  queryParam,
+} from "../../../api/objects.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import { toTranslationFiles } from "../../../domain/strings/payload.ts";
 import {

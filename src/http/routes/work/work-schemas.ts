@@ -36,8 +36,8 @@ import {
   text,
   listOf,
   commitName,
+  queryParam,
 } from "../../../api/objects.ts";
-import { queryParam } from "../../schemas/schemas.ts";
 import { pageQuery } from "../../../api/page.ts";
 import { byForm, seenTexts, workForm } from "../../schemas/work-texts.ts";
 

@@ -3,10 +3,9 @@ import { z } from "zod";
 import { roleOf } from "../../../domain/access/roles.ts";
 import type { Person } from "../../../domain/access/person.ts";
 import { person as personAnswer, type PersonAnswer } from "../../../api/people.ts";
-import { named, nullableText, pageOf } from "../../../api/objects.ts";
+import { named, nullableText, pageOf, queryParam } from "../../../api/objects.ts";
 import { encode } from "../../../domain/json-codec.ts";
 import { auditEvents, signInMethods, type AuditEntry } from "../../../domain/access/audit.ts";
-import { queryParam } from "../schemas.ts";
 import { pageQuery } from "../../../api/page.ts";
 
 /** A person, without what they sign in with. */
