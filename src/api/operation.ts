@@ -6,7 +6,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import { pageOf } from "./objects.ts";
-import { pageQuery } from "./page.ts";
+import { dryRunParam, pageQuery } from "./page.ts";
 
 /** The groups of the API reference, in their order, with descriptions. */
 export const groups = {
@@ -231,13 +231,12 @@ type Filtered<Filters extends z.ZodRawShape> = z.ZodObject<
 /** What may be said of any operation. */
 type CommonDocs = Pick<Operation, "summary" | "description" | "group" | "hasCommit" | "takesBranch">;
 
-interface Docs<Body extends z.ZodObject, Answer extends z.ZodType> extends CommonDocs {
+interface Docs<Body extends z.ZodObject, Answer extends z.ZodType>
+  extends CommonDocs, Pick<Operation, "status" | "repeatedStatus" | "isRepeatable" | "errors"> {
   /** The entity if not given. */
   readonly response?: Answer;
-  readonly status?: 201;
-  readonly repeatedStatus?: 200;
-  readonly isRepeatable?: true;
-  readonly errors?: readonly ErrorCode[];
+  /** Whether it has dry runs; their answers have further members. */
+  readonly hasDryRun?: true;
   readonly command?: CommandDocs<Member<Body>, Member<Answer>> | "none";
   readonly form?: FormDocs<Member<Body>>;
 }
@@ -269,6 +268,12 @@ interface Builder<Entity extends z.ZodObject> {
   edit: Send<Entity>;
   /** Makes the one of a name, or replaces it. */
   set: Send<Entity>;
+  /** Changes the whole list by what is given. */
+  changeAll<Body extends z.ZodObject, Answer extends z.ZodObject>(
+    verb: string,
+    method: WriteMethod,
+    docs: Answering<DocsWithBody<Body, Answer>, Answer>,
+  ): Unnamed<z.ZodObject, Body, Answer, WriteMethod>;
   delete(docs: OfEntity<Docs<z.ZodObject, Entity>>): Unnamed<z.ZodObject, z.ZodObject, Entity, WriteMethod>;
   delete<Answer extends z.ZodObject>(
     docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
@@ -350,10 +355,11 @@ export function operations(
   const { path, key, entity } = docs;
   const one = `${path}/:${key}`;
   const made = (place: Pick<Operation, "verb" | "method" | "path" | "status">, given: AnyDocs) => {
-    const { response = entity, ...others } = given;
-    if (!("body" in others)) return { ...place, ...others, response };
+    const { response = entity, hasDryRun, ...others } = given;
+    const common = hasDryRun === true ? { ...place, query: dryRunParam, response } : { ...place, response };
+    if (!("body" in others)) return { ...common, ...others };
     const { body, example, ...rest } = others;
-    return { ...place, ...rest, response, body: withExample(body, example) };
+    return { ...common, ...rest, body: withExample(body, example) };
   };
   // The compiler cannot follow which schemas each method hands on.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -371,6 +377,7 @@ export function operations(
     create: (given: AnyDocs) => made({ verb: "create", method: "POST", path, status: 201 }, given),
     edit: (given: AnyDocs) => made({ verb: "edit", method: "PATCH", path: one }, given),
     set: (given: AnyDocs) => made({ verb: "set", method: "PUT", path: one }, given),
+    changeAll: (verb: string, method: WriteMethod, given: AnyDocs) => made({ verb, method, path }, given),
     delete: (given: AnyDocs) => made({ verb: "delete", method: "DELETE", path: one }, given),
     deleteWhere: (given: AnyDocs & Pick<Operation, "query">) => ({
       ...made({ verb: "delete", method: "DELETE", path }, given),

@@ -1,4 +1,4 @@
-/** Pages of lists: their query, as an offset and a limit, and in responses. */
+/** Switches in queries, and pages of lists: their query, as an offset and a limit, and in responses. */
 import { z } from "zod";
 import { pageOf, type OffsetLimit, type Page } from "../domain/pagination.ts";
 import type { PageMeta } from "./objects.ts";
@@ -18,6 +18,20 @@ export function optionalFlag(description: string) {
     .optional()
     .meta({ type: "boolean", enum: undefined, description });
 }
+
+/** A parameter that is on or off, and off if not given. */
+export function flag(description: string) {
+  return z
+    .enum(["true", "false", "1", "0"], "must be true, false, 1 or 0, and given once")
+    .transform((text) => text === "true" || text === "1")
+    .default(false)
+    .meta({ type: "boolean", enum: undefined, default: false, description });
+}
+
+/** The query of writes that have dry runs. */
+export const dryRunParam = z.strictObject({
+  dry_run: flag("With `true` or `1`, nothing is written, and the response describes what would change."),
+});
 
 /** Describes the parameter as an integer in the document, although in a URL it is text. */
 export const asInteger = { type: "integer", minimum: 1, pattern: undefined } as const;

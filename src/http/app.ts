@@ -43,7 +43,7 @@ import { tokenOperations } from "./operations/tokens.ts";
 import { engineOperations } from "./operations/engines.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import { oauthEndpoints } from "./oauth/oauth.ts";
-import { glossaryRoutes } from "./routes/context/glossary.ts";
+import { styleOperations, termOperations } from "./operations/glossary.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
 import { pictureRoutes } from "./operations/pictures.ts";
 import { searchRoutes } from "./routes/context/search.ts";
@@ -104,7 +104,8 @@ export const routes: readonly Route[] = [
   ...suggestionRoutes,
   ...engineJobRoutes,
   ...checkRoutes,
-  ...glossaryRoutes,
+  ...routesOf(termOperations),
+  ...routesOf(styleOperations),
   ...routesOf(personOperations),
   ...auditRoutes,
   ...meRoutes,

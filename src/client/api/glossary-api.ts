@@ -1,25 +1,22 @@
 /** The requests about the glossary and the styles of a Hive, which are main's. */
 import { z } from "zod";
-import { termAnswer } from "../../domain/glossary/term-schema.ts";
 import type { ExchangeTerm } from "../../formats/exchange/exchange-term.ts";
 import type { ApiResponse } from "./http.ts";
 import type { WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
-/** A newer server may find terms in more ways. */
-const term = termAnswer.extend({ match: z.string() });
-export type HiveTerm = z.infer<typeof term>;
+/** The declared requests, and a term as the client reads it: a newer server may find terms in more ways. */
+async function declared() {
+  const { styles, terms } = await import("../../api/glossary.ts");
+  const { listTerms, ...others } = terms.operations;
+  const term = listTerms.response.shape.data.element.extend({ match: z.string() });
+  return { ...styles.operations, ...others, listTerms, term };
+}
+type Declared = Awaited<ReturnType<typeof declared>>;
 
-const termCounts = z.object({
-  created: z.number(),
-  updated: z.number(),
-  deleted: z.number().default(0),
-  unchanged: z.number(),
-});
-export type TermCounts = z.infer<typeof termCounts>;
-
-const style = z.object({ locale: z.string(), text: z.string() });
-export type HiveStyle = z.infer<typeof style>;
+export type HiveTerm = z.output<Declared["term"]>;
+export type TermCounts = z.output<Declared["syncTerms"]["response"]>;
+type HiveStyle = z.output<Declared["readStyle"]["response"]>;
 
 /** A term to send: with the id of the one that it changes, where several have its spelling. */
 export interface SentTerm extends ExchangeTerm {
@@ -28,34 +25,36 @@ export interface SentTerm extends ExchangeTerm {
 
 export class GlossaryApi extends HivePart {
   /** The terms, in the order of their spellings. @throws ClientError, as every method does. */
-  list(search?: string): Promise<readonly HiveTerm[]> {
-    return this.all("/glossary", { search }, term);
+  async list(search?: string): Promise<readonly HiveTerm[]> {
+    const { listTerms, term } = await declared();
+    return this.callAll(listTerms, term, { search });
   }
 
   /** Merges terms, or makes the glossary what they are. */
-  send(
+  async send(
     terms: readonly SentTerm[],
     mode: "merge" | "sync",
     options: Partial<WriteOptions>,
   ): Promise<ApiResponse<TermCounts>> {
-    const method = mode === "merge" ? "POST" : "PUT";
-    return this.write(method, "/glossary", options, { body: { terms }, schema: termCounts });
+    const { mergeTerms, syncTerms } = await declared();
+    const request = { ...options, body: { terms } };
+    if (mode === "sync") return this.call(syncTerms, request);
+    const { data, commit } = await this.call(mergeTerms, request);
+    return { data: { ...data, deleted: 0 }, commit };
   }
 
   async remove(id: string): Promise<void> {
-    const schema = z.object({ deleted: z.number() });
-    await this.request("DELETE", `/glossary/${encodeURIComponent(id)}`, { schema });
+    const { deleteTerm } = await declared();
+    await this.call(deleteTerm, { params: { id } });
   }
 
-  style(locale: string): Promise<HiveStyle> {
-    return this.data("GET", stylePath(locale), { schema: style });
+  async style(locale: string): Promise<HiveStyle> {
+    const { readStyle } = await declared();
+    return (await this.call(readStyle, { params: { locale } })).data;
   }
 
-  setStyle(locale: string, text: string): Promise<HiveStyle> {
-    return this.data("PUT", stylePath(locale), { body: { text }, schema: style });
+  async setStyle(locale: string, text: string): Promise<HiveStyle> {
+    const { setStyle } = await declared();
+    return (await this.call(setStyle, { params: { locale }, body: { text } })).data;
   }
-}
-
-function stylePath(locale: string): string {
-  return `/style/${encodeURIComponent(locale)}`;
 }

@@ -4,7 +4,7 @@ import { emptyRecord } from "../../domain/record.ts";
 import { hasDotSegment } from "../../domain/url-path.ts";
 import { findingsQuery } from "../routes/checks.ts";
 import { searchQuery, stringQuery } from "../routes/context/search.ts";
-import { glossaryQuery } from "../routes/context/glossary.ts";
+import { terms } from "../../api/glossary.ts";
 import { dryRunQuery } from "../schemas/write-preconditions.ts";
 import { doneBody, workBody } from "../routes/work/work-schemas.ts";
 import { Server } from "@modelcontextprotocol/server";
@@ -66,7 +66,7 @@ export const tools: readonly Tool[] = [
     description: `Lists the terms of a Hive's glossary with their required and forbidden translations. ${data}`,
     method: "GET",
     path: "/api/hives/{hive}/glossary",
-    query: glossaryQuery,
+    query: terms.operations.listTerms.query,
   },
   {
     name: "checks",

@@ -4,6 +4,7 @@ import type { Noun, Operation } from "../../api/operation.ts";
 import type { TeamName } from "../../domain/names.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
 import type { Storage } from "../../service/storage.ts";
+import { orPreview } from "../pipeline/preview.ts";
 import {
   hiveGroup,
   type Answer,
@@ -120,12 +121,12 @@ export function implementOnHive(
   handlers: Readonly<Record<string, any>>,
 ): Implemented<HiveOperationRoute> {
   const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, HiveOperationRoute] => {
-    const { method, path, group, response, ...docs } = docsOf(noun, operation);
+    const { method, path, group, ...docs } = docsOf(noun, operation);
     const { hiveRead, hiveWrite } = hiveGroup(
       group,
       noun.writes ?? (noun.ability === "read" ? "write" : "admin"),
     );
-    const spec = { ...docs, response: objectOf(response), handler };
+    const spec = { ...docs, response: answerOf(operation), handler };
     const route =
       method === "GET"
         ? hiveRead(id, path, { ...spec, isSlow: readsHistory })
@@ -173,10 +174,11 @@ function readsHistory({ at }: OperationRequest["query"]): boolean {
   return at !== undefined;
 }
 
-/** @throws Error for another schema than that of an object. */
-function objectOf(schema: z.ZodType): z.ZodObject {
-  if (schema instanceof z.ZodObject) return schema;
-  throw new Error("the answer of an operation must be an object");
+/** The answer of an operation on a Hive, with what a dry run adds. @throws Error for another schema than that of an object. */
+function answerOf({ id, query, response }: Operation): z.ZodObject {
+  if (!(response instanceof z.ZodObject)) throw new Error("the answer of an operation must be an object");
+  if (query === undefined || !("dry_run" in query.shape)) return response;
+  return orPreview(response, response.meta()?.id ?? id);
 }
 
 function eachOf<Handling>(

@@ -18,7 +18,7 @@ import {
   commitName,
 } from "../../api/objects.ts";
 import { conflictStrategies } from "../../domain/plans/conflict-strategies.ts";
-import { flag, sourceWriteQuery } from "../schemas/write-preconditions.ts";
+import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
 import { textProblem, toTimestamp } from "../../domain/text.ts";
 import {
   createBranch,
@@ -31,7 +31,7 @@ import {
 import { withExample } from "../../api/operation.ts";
 import { hiveGroup, type HiveRoute, type Answer, type WriteRequest } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
-import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
+import { flag, pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { withoutNulls } from "../../domain/record.ts";
 import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";

@@ -20,9 +20,9 @@ import { orPreview } from "../pipeline/preview.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
 import { hiveGroup, type Answer, type HiveRoute, type WriteRequest } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
-import { toPage, toOffsetLimit, pageQuery } from "../../api/page.ts";
+import { flag, toPage, toOffsetLimit, pageQuery } from "../../api/page.ts";
 import { originField, filesField, leavesSkippedField } from "../schemas/schemas.ts";
-import { dryRunQuery, flag, sourceWriteQuery, leavesField } from "../schemas/write-preconditions.ts";
+import { dryRunQuery, sourceWriteQuery, leavesField } from "../schemas/write-preconditions.ts";
 import { withoutNulls } from "../../domain/record.ts";
 import {
   count,

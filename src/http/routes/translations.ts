@@ -37,11 +37,11 @@ import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts";
 import { converted } from "../responses/respond.ts";
 import { findUntranslated } from "../../service/content/untranslated.ts";
-import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
+import { flag, pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { pseudoLocales } from "../../domain/export/pseudo-locales.ts";
 import { codeOf, findLocale } from "../../domain/hives/locale.ts";
 import { confirmStale, listStale } from "../../service/content/stale.ts";
-import { flag, dryRunQuery, leavesField } from "../schemas/write-preconditions.ts";
+import { dryRunQuery, leavesField } from "../schemas/write-preconditions.ts";
 
 const translationImportQuery = dryRunQuery.extend({
   leaves: leavesField,

@@ -3,6 +3,7 @@
  */
 import { z } from "zod";
 import { deletionLimit } from "../../api/management.ts";
+import { dryRunParam } from "../../api/page.ts";
 import { invalid } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 
@@ -37,23 +38,12 @@ export function refusePreconditions(headers: Headers): void {
   }
 }
 
-/** A parameter that is on or off, and off if not given. */
-export function flag(description: string) {
-  return z
-    .enum(["true", "false", "1", "0"], "must be true, false, 1 or 0, and given once")
-    .transform((text) => text === "true" || text === "1")
-    .default(false)
-    .meta({ type: "boolean", enum: undefined, default: false, description });
-}
-
-const dryRun = flag("With `true` or `1`, nothing is written, and the response describes what would change.");
-
 const checksMode = z.enum(["warn"], "must be warn, and given once").optional().meta({
   description:
     "With `warn`, texts in which checks find errors are let through where the Hive refuses them; the commit notes it.",
 });
 
-export const dryRunQuery = z.strictObject({ dry_run: dryRun, checks: checksMode });
+export const dryRunQuery = dryRunParam.extend({ checks: checksMode });
 
 export const sourceWriteQuery = dryRunQuery.extend({ max_deletions: deletionLimit });
 

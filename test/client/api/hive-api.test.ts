@@ -98,6 +98,19 @@ describe("declared requests", () => {
     expect(asked).toEqual([["POST", "/api/hives/web/pictures?branch=a%2Fb", body, undefined]]);
   });
 
+  it("have a key where they may be repeated, and none in a dry run", async () => {
+    const { hive, asked } = answeringHive({ created: 1, updated: 0, unchanged: 0, found: 1 });
+    const terms = [{ source: "file", translations: {} }];
+    const { data } = await hive.glossary.send(terms, "merge", {});
+    expect(data).toEqual({ created: 1, updated: 0, deleted: 0, unchanged: 0 });
+    await hive.glossary.send(terms, "merge", { dryRun: true });
+    const path = "/api/hives/web/glossary";
+    expect(asked).toEqual([
+      ["POST", path, { terms }, expect.any(String)],
+      ["POST", `${path}?dry_run=true`, { terms }, undefined],
+    ]);
+  });
+
   it("encode what their paths name", async () => {
     const { hive, asked } = answeringHive({ deleted: 1 });
     await hive.pictures.remove("a/b?");

@@ -6,13 +6,12 @@ import { jobReasons, jobStates, usualJobWant, type EngineJob } from "../../../do
 import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { count, jsonObject, listOf, named, nullableText, pageOf, text } from "../../../api/objects.ts";
 import { withExample } from "../../../api/operation.ts";
-import { pageQuery, toOffsetLimit, toPage } from "../../../api/page.ts";
+import { flag, pageQuery, toOffsetLimit, toPage } from "../../../api/page.ts";
 import { nameOf } from "../../../service/access.ts";
 import { estimateJob, findJob, listJobs, startJob, stopJob } from "../../../service/engines/jobs.ts";
 import type { StorageBase } from "../../../service/storage.ts";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
-import { flag } from "../../schemas/write-preconditions.ts";
 
 const path = "/api/hives/:slug/translate";
 const time = z.iso.datetime();
