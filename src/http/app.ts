@@ -44,7 +44,7 @@ import { engineOperations } from "./operations/engines.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import { oauthEndpoints } from "./oauth/oauth.ts";
 import { styleOperations, termOperations } from "./operations/glossary.ts";
-import { noteRoutes } from "./routes/context/notes.ts";
+import { noteOperations } from "./operations/notes.ts";
 import { pictureRoutes } from "./operations/pictures.ts";
 import { searchRoutes } from "./routes/context/search.ts";
 import { deviceRoutes } from "./routes/people/device.ts";
@@ -85,7 +85,7 @@ export const routes: readonly Route[] = [
   ...routesOf(localeOperations),
   ...routesOf(fileOperations),
   ...stringRoutes,
-  ...noteRoutes,
+  ...routesOf(noteOperations),
   ...routesOf(commentOperations),
   ...pictureRoutes,
   ...translationRoutes,

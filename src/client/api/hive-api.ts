@@ -32,7 +32,6 @@ import {
   syncResult,
   type HiveFinding,
   untranslatedText,
-  noteCounts,
   notedString,
   notePage,
   toStringNotes,
@@ -248,8 +247,9 @@ export class HiveApi extends HivePart {
   /** Changes what the team says about strings, by file and key. */
   async changeNotes(
     files: Readonly<Record<string, Readonly<Record<string, TeamNoteChange>>>>,
-  ): Promise<z.output<typeof noteCounts>> {
-    return (await this.write("PATCH", "/notes", {}, { body: { files }, schema: noteCounts })).data;
+  ): Promise<{ readonly unchanged: number; readonly unknown: number }> {
+    const { notes } = await import("../../api/notes.ts");
+    return (await this.call(notes.operations.changeNotes, { body: { files } })).data;
   }
 
   /** The findings of the checks in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */

@@ -91,7 +91,6 @@ export const notedString = z.looseObject({ ...stringNotes.shape, file: text, key
 export type NotedString = z.output<typeof notedString>;
 
 export const notePage = z.object({ data: z.array(stringNotes) });
-export const noteCounts = z.object({ unchanged: count, unknown: count });
 
 export const untranslatedText = z.object({
   file: text,
