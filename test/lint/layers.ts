@@ -102,6 +102,7 @@ export const layers: readonly Layer[] = [
       "hono",
       "lru-cache",
       "negotiator",
+      "rou3",
       "srvx",
       "yazl",
       "zod",

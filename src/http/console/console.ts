@@ -52,7 +52,7 @@ import type {
   TeamRequest,
 } from "./requests/page.ts";
 import { forReader } from "./texts/texts.ts";
-import { findRoute } from "./routes.ts";
+import { findPage } from "./routes.ts";
 import { isMain } from "../../domain/commits/branch-name.ts";
 
 export interface ConsoleOptions {
@@ -144,7 +144,7 @@ async function handlePage(
   let result: PageResult;
   try {
     if (failed !== undefined) throw failed;
-    const { route, params } = findRoute(event.req.method, pathname);
+    const { route, params } = findPage(event.req.method, pathname);
     addToTrace(event.req, { route: route.path });
     const param = (of: string): string => params[of] ?? "";
     result = await handleRoute(route, { ...request, session, ownLanguages, param }, shared);

@@ -1,4 +1,5 @@
 /** All pages and forms of the console, and the matching of requests to them. */
+import { addRoute, createRouter, findRoute } from "rou3";
 import { SkepError, failure } from "../../domain/errors.ts";
 import { auditPages } from "./pages/audit.tsx";
 import { branchPages } from "./pages/branches.tsx";
@@ -41,7 +42,7 @@ import { managePicturePages } from "./pictures/manage.tsx";
 import { picturePages } from "./pictures/pictures.tsx";
 import type { PageRoute } from "./requests/page.ts";
 
-/** If several paths match an address, the first one counts. */
+/** Of several paths that match an address, that with more fixed parts counts. */
 export const routes: readonly PageRoute[] = [
   ...homePages,
   ...inboxPages,
@@ -84,33 +85,27 @@ export const routes: readonly PageRoute[] = [
   ...auditPages,
 ];
 
-const compiled = routes.map((route) => ({
-  route,
-  // A name with a plus may contain slashes, which people type unencoded.
-  pattern: new RegExp(
-    `^${route.path.replaceAll(/:(\w+)\+/g, "(?<$1>.+)").replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`,
-  ),
-}));
+const router = createRouter<PageRoute>();
+for (const route of routes) addRoute(router, methodOf(route), route.path, route);
 
 /**
- * The page or form of a request, with the decoded parts of its path.
+ * The page or form of a request, with the decoded parts of its path. Addresses are matched as h3 matches those of the API.
  * @throws SkepError `not-found`, `method-not-allowed`.
  */
-export function findRoute(
+export function findPage(
   method: string,
   pathname: string,
 ): { readonly route: PageRoute; readonly params: Readonly<Record<string, string>> } {
-  const here = compiled.filter(({ pattern }) => pattern.test(pathname));
-  const match = here.find(({ route }) => methodOf(route) === (method === "HEAD" ? "GET" : method));
-  if (match !== undefined) {
-    const parts = Object.entries(match.pattern.exec(pathname)?.groups ?? {});
+  const found = findRoute(router, method === "HEAD" ? "GET" : method, pathname);
+  if (found !== undefined) {
+    const parts = Object.entries(found.params ?? {});
     return {
-      route: match.route,
+      route: found.data,
       params: Object.fromEntries(parts.map(([name, part]) => [name, decoded(part)])),
     };
   }
-  if (here.length === 0) throw failure("not-found", "There is no page at this address.");
-  const allow = here.map(({ route }) => methodOf(route));
+  const allow = (["GET", "POST"] as const).filter((one) => findRoute(router, one, pathname) !== undefined);
+  if (allow.length === 0) throw failure("not-found", "There is no page at this address.");
   throw new SkepError("method-not-allowed", "This address takes forms only; go back to the page before.", {
     allow,
   });
