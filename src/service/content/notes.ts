@@ -10,6 +10,7 @@ import { shownNote, toldNotes, type Notes, type TeamNote } from "../../domain/no
 import { withPictures, type ShownNotes } from "../../domain/notes/note-lines.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
+import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
@@ -86,8 +87,15 @@ export async function listNoteTags(
   return { ...basis, version: notesVersion(snapshot), read };
 }
 
+/** What a change of notes may depend on. */
+interface PresentNotes {
+  readonly notes: Notes;
+  readonly source: SourceFiles;
+}
+
 /**
  * Changes the team's notes of strings, as one commit; nothing is written when nothing changes.
+ * @param changes may be made from the present notes, under the lock.
  * @throws SkepError `forbidden` for a token that is limited to some locales, and changes more than questions and their answers;
  * `text-conflict` when a member is not as
  * expected; `content-invalid` when notes cannot be read.
@@ -95,7 +103,7 @@ export async function listNoteTags(
 export function changeNotes(
   storage: ContentStorage,
   branch: HiveBranch,
-  changes: TeamChanges,
+  changes: TeamChanges | ((now: PresentNotes) => TeamChanges),
   context: WriteContext,
 ): Promise<CommitResult<NoteCounts>> {
   const voice = voiceOf(storage, context);
@@ -103,13 +111,14 @@ export function changeNotes(
     const hasString = ({ file, key }: { readonly file: string; readonly key: string }): boolean =>
       isFileName(file) && translatableTexts(index.source.get(file)).has(key);
     const before = await values.notes.files();
-    const { counts, notes, conflicts } = withTeamNotes(before, changes, hasString, voice);
+    const wanted = typeof changes === "function" ? changes({ notes: before, source: index.source }) : changes;
+    const { counts, notes, conflicts } = withTeamNotes(before, wanted, hasString, voice);
     if (conflicts.length > 0) {
       const places = conflicts.map(({ file, key }) => ({ locale: settings.sourceLocale.code, file, key }));
       const problem = "Notes are not as expected, so nothing was written";
       throw differenceConflict(places, settings, problem, "expected_conflict");
     }
-    const isOnlyDiscussed = Array.from(changes.files).every(([file, keys]) =>
+    const isOnlyDiscussed = Array.from(wanted.files).every(([file, keys]) =>
       [...keys.keys()].every((key) => isDiscussion(teamOf(before, file, key), teamOf(notes, file, key))),
     );
     if (!isOnlyDiscussed) checkLocales(context, undefined);

@@ -34,6 +34,7 @@ import type { ContentStorage, Storage } from "../storage.ts";
 import { readTerms } from "../terms.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, withAbilities, workLocale } from "./open-queue.ts";
+import type { Selection } from "./selection.ts";
 
 /** The most texts that are replaced at once. */
 export const maxReplacedTexts = 1_000;
@@ -58,6 +59,8 @@ export interface ReplaceRequest
   readonly locale?: string;
   /** What the strings contain, as {@link StringSearchQuery.text}. */
   readonly text?: string;
+  /** The strings to look in, by the keys of their items of work; all if not given. */
+  readonly selection?: Selection;
   /** The only texts to replace in, whatever the filters say; at most {@link maxReplacedTexts}. */
   readonly items?: readonly SeenTranslation[];
   /** Ends the search. */
@@ -156,12 +159,24 @@ async function findTexts(
   for await (const { locale: code, file: name, key, source: text, text: translation } of translations) {
     if (isStepDone()) await pause(signal);
     const replaced = replaceIn(syntaxes(name, key), code, translation, request);
-    if (replaced === undefined) continue;
+    if (replaced === undefined || !isSelected(request.selection, source.get(name), { file: name, key }))
+      continue;
     characters += sizeOf(translation, replaced);
     if (items.length === maxReplacedTexts || characters > maxCharacters) return { items, hasMore: true };
     items.push({ locale: code, file: name, key, expected: seenAs(seenText(text, translation)) });
   }
   return { items, hasMore: false };
+}
+
+/** Whether a text is one of a selected string; of a plural all are. */
+function isSelected(
+  selection: Selection | undefined,
+  strings: StringFile | undefined,
+  { file, key }: { readonly file: FileName; readonly key: string },
+): boolean {
+  if (selection?.has({ file, key }) !== false) return true;
+  const form = strings?.plurals?.formOf(key);
+  return form !== undefined && selection.has({ file, key: `${form.string.stem}${plainForm}` });
 }
 
 function sizeOf(before: string, replaced: Replaced): number {

@@ -4,6 +4,7 @@ import type { Storage } from "../../../src/service/storage.ts";
 import type { Call } from "../../helpers/storage.ts";
 import {
   actionOf,
+  formIn,
   hiddenIn,
   prepareBrowser,
   signedIn,
@@ -138,5 +139,109 @@ describe("all that a list has found", () => {
     ]);
     expect((await lead.get("/hives/web/selection/en")).status).toBe(422);
     expect((await lead.get("/hives/web/selection/fr?state=new")).status).toBe(422);
+  });
+});
+
+describe("the tags of selected strings", () => {
+  const tagsOf = async (key: string): Promise<readonly string[]> =>
+    (await call("GET", `${hive}/notes?key=${key}`)).json.data[0]?.team?.tags ?? [];
+
+  it("are set and taken away by one commit each, of all forms of a plural, and the rest of notes stays", async () => {
+    const note = { files: { "a.json": { k0: { note: "First", tags: ["old"] } } } };
+    await call("PATCH", `${hive}/notes`, { body: note });
+    const before = await commits();
+    const { status } = await decide(await selection(), "tag-listed", { but: ["k5"], tags: "menu, shop" });
+    expect([status, await commits()]).toEqual([303, before + 1]);
+    expect((await lead.get(list)).text).toContain("Tagged by a commit, which you can undo. Undo");
+    expect(await Promise.all(["k0", "k1", "n_one", "n_other", "k5"].map(tagsOf))).toEqual([
+      ["old", "menu", "shop"],
+      ["menu", "shop"],
+      ["menu", "shop"],
+      ["menu", "shop"],
+      [],
+    ]);
+    await decide(await selection(`${list}&tag=shop`), "untag-listed", { but: ["k1"], tags: "shop" });
+    expect((await lead.get(list)).text).toContain("Tags removed by a commit");
+    expect(await Promise.all(["k0", "k1", "n_one"].map(tagsOf))).toEqual([
+      ["old", "menu"],
+      ["menu", "shop"],
+      ["menu"],
+    ]);
+    expect((await call("GET", `${hive}/notes?key=k0`)).json.data[0].team.note).toBe("First");
+    const { data } = (await call("GET", `${hive}/history?per_page=1`)).json;
+    await call("POST", `${hive}/undo`, { body: { commit: data[0].commit } });
+    expect(await tagsOf("k0")).toEqual(["old", "menu", "shop"]);
+  });
+
+  it("stay where the string is another by now, has too many, or has the tag from the app", async () => {
+    const many = Array.from({ length: 20 }, (_, i) => `t${i}`);
+    await call("PATCH", `${hive}/notes`, { body: { files: { "a.json": { k1: { tags: many } } } } });
+    const app = { files: { "a.json": { k2: "Text k2" } }, notes: { "a.json": { k2: { tags: ["menu"] } } } };
+    await call("POST", `${hive}/strings`, { body: app });
+    const shown = await selection();
+    await call("POST", `${hive}/strings`, { body: { files: { "a.json": { k0: "Changed" } } } });
+    await decide(shown, "tag-listed", { tags: "menu" });
+    expect((await lead.get(list)).text).toContain("2 of them were changed since you saw them, or refused");
+    expect(await Promise.all(["k0", "k1", "k2", "k3"].map(tagsOf))).toEqual([[], many, [], ["menu"]]);
+    await decide(await selection(), "untag-listed", { tags: "menu" });
+    expect((await lead.get(list)).text).toContain("1 of them was changed since you saw it, or refused");
+  });
+
+  it("are changed by those alone who may change notes, and are tags", async () => {
+    const shown = await selection();
+    const { status, text } = await decide(shown, "tag-listed", { tags: "x".repeat(60) });
+    expect([status, text]).toEqual([422, expect.stringContaining("must have at most 50 characters")]);
+    expect((await decide(shown, "tag-listed", { tags: " , " })).text).toContain("must not be empty");
+    const before = await commits();
+    for (const rights of [
+      { abilities: ["read", "write"] as const, locales: ["fr"] },
+      { abilities: ["read", "approve"] as const },
+    ]) {
+      lead = await signedIn(storage, { ...rights, abilities: [...rights.abilities] });
+      const own = await selection();
+      expect(own.html).not.toContain("tag-listed");
+      expect((await decide(own, "tag-listed", { tags: "x" })).status).toBe(403);
+    }
+    expect(await commits()).toBe(before);
+  });
+});
+
+describe("find and replace in selected strings", () => {
+  it("looks in these alone, also in all forms of a plural, and its address keeps them", async () => {
+    await translate({ ...textsOf("Texte"), n_one: "{{count}} Texte", n_other: "{{count}} Texte" });
+    const all = "/hives/web/strings?locale=fr";
+    const shown = await selection(all);
+    const { status, headers } = await decide(shown, "replace-listed", {
+      but: keys.filter((key) => !["k1", "k2"].includes(key)),
+    });
+    expect(status).toBe(303);
+    const { pathname, search } = new URL(headers.get("location") ?? "", `http://x${shown.path}`);
+    const { path, fields } = formIn(await lead.get(pathname + search), pathname, 'class="filters"');
+    const query = new URLSearchParams({ ...fields, locale: "fr", find: "Texte", replace: "Mot" }).toString();
+    const preview = await lead.get(`${path}?${query}`);
+    expect(preview.text).toContain("4 texts found.");
+    // One of them has no translation.
+    expect(preview.text).toContain("4 selected strings");
+    const sent = new URLSearchParams({ form_key: await lead.formKey() });
+    for (const [, value = ""] of preview.html.matchAll(/name="selected" value="([^"]*)" checked/g))
+      sent.append("selected", unescaped(value));
+    await lead.send(`${path}?${query}`, sent);
+    expect(await french()).toMatchObject({
+      k1: "Mot k1",
+      k2: "Mot k2",
+      k3: "Texte k3",
+      n_one: "{{count}} Mot",
+      n_other: "{{count}} Mot",
+    });
+  });
+
+  it("needs a selection, takes a thousand strings, and no other text as one", async () => {
+    const shown = await selection();
+    await decide(shown, "replace-listed", { but: [...keys, "n_other"] });
+    expect((await lead.get(list)).text).toContain("Nothing was done: no text was selected.");
+    const page = "/hives/web/replace?find=Texte&replace=x&among=";
+    expect((await lead.get(page + "abcdef".repeat(1_000))).text).toContain("Nothing is found.");
+    for (const wrong of ["abc", "abcde!", "abcdef".repeat(1_001)])
+      expect((await lead.get(page + encodeURIComponent(wrong))).status).toBe(422);
   });
 });

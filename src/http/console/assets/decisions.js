@@ -73,6 +73,7 @@ export function decideInPlace() {
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches(forms)) return;
+    if (event.submitter?.dataset.leaves !== undefined) return;
     event.preventDefault();
     if (form.dataset.saving === undefined) void decide(form, event.submitter);
   });

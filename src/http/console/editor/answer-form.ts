@@ -11,7 +11,10 @@ import {
 } from "../../../domain/work/work.ts";
 import { seenIn } from "../../../service/work/seen.ts";
 import { answerProse } from "../../routes/work/work-schemas.ts";
+import { teamNoteChangeSchema } from "../../../domain/notes/note-schema.ts";
+import type { TagRequest } from "../../../service/work/tag-strings.ts";
 import { check } from "../../schemas/schemas.ts";
+import { tagsIn } from "../notes/notes.tsx";
 import { problemNow, writtenState, type Form } from "../requests/form.ts";
 import { wholeTexts } from "./branches.tsx";
 import { sentForm, type Refused } from "./editor.tsx";
@@ -110,6 +113,15 @@ export function answerIn(
   return { answer: { kind: "forms", forms, approve: action === "approve", isTyped: true }, expected };
 }
 
+/** The strings that were selected in a list, as they were seen. @throws SkepError `invalid` on `listed` and `seen`. */
+export function selectedIn(form: Form): TagRequest["items"] {
+  const listed = check(listedSchema, jsonOrUndefined(form.text("listed")), "listed");
+  const chosen = new Set(form.all("selected"));
+  return listed
+    .filter((_, i) => chosen.has(String(i)))
+    .map(({ file, key, seen }) => ({ file, key, expected: toSeen(seen) }));
+}
+
 const listedAnswers = ["approve", "confirm", "remove", "reject"] as const;
 
 /** What is to become of all strings that were selected in a list; undefined for another form. */
@@ -122,14 +134,23 @@ export function listedAction(form: Form): (typeof listedAnswers)[number] | undef
  * @throws SkepError `invalid` on `listed`, `seen` and `reason`.
  */
 export function listedItems(form: Form, action: (typeof listedAnswers)[number]): readonly AnsweredItem[] {
-  const listed = check(listedSchema, jsonOrUndefined(form.text("listed")), "listed");
-  const chosen = new Set(form.all("selected"));
   const reason = form.text("reason").trim();
   if (action === "reject") check(asideFields.pick({ reason: true }), { reason }, "form");
   const answer: WorkAnswer = action === "reject" ? { kind: action, reason } : { kind: action };
-  return listed
-    .filter((_, i) => chosen.has(String(i)))
-    .map(({ file, key, seen }) => ({ file, key, expected: toSeen(seen), answer }));
+  return selectedIn(form).map(({ file, key, expected }) => ({ file, key, expected, answer }));
+}
+
+const tagChange = teamNoteChangeSchema.pick({ tags: true });
+
+/**
+ * What is to become of the tags of all strings that were selected in a list; undefined for another form.
+ * @throws SkepError `invalid` on `tags`, and as {@link selectedIn}.
+ */
+export function listedTags(form: Form): TagRequest | undefined {
+  const change = (["tag", "untag"] as const).find((one) => form.text("change") === `${one}-listed`);
+  if (change === undefined) return undefined;
+  const { tags } = check(tagChange, { tags: tagsIn(form) }, "form");
+  return { change, tags: tags ?? [], items: selectedIn(form) };
 }
 
 /** Why an answer was refused, for the form; undefined for one that was not. */

@@ -1,6 +1,7 @@
 /** What is done with the selected strings of a list at once, as one commit. */
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { AddressMap } from "../../../domain/move.ts";
+import { noteLimits } from "../../../domain/notes/note.ts";
 import { maxReasonLength } from "../../../domain/review/review.ts";
 import type { EditableTranslation } from "../../../service/content/string-marks.ts";
 import type { NotedString } from "../../../service/content/string-search.ts";
@@ -14,6 +15,8 @@ import { t } from "../texts/texts.ts";
 import { editedItem, type ShownTranslation } from "./translation.tsx";
 
 const bulkForm = "bulk";
+/** All tags that a string can have, with the commas between them. */
+const maxTags = noteLimits.tags * (noteLimits.tag + 2);
 
 interface Row {
   readonly string: NotedString<EditableTranslation>;
@@ -70,7 +73,8 @@ export function BulkForm(props: {
   total?: number;
 }) {
   const { locale, shown, back, total } = props;
-  const { hiveLink, canTranslate, canApprove } = useHive();
+  const { hiveLink, canTranslate, canApprove, canWrite, hive } = useHive();
+  const tags = canWrite && hive.locales === undefined;
   const [writes, approves] = [canTranslate(locale), canApprove(locale)];
   if (shown.length === 0 || !(writes || approves)) return null;
   const listed = shown.map((one) => {
@@ -84,6 +88,8 @@ export function BulkForm(props: {
       class={total === undefined ? "bulk" : "bulk inplace"}
       hidden={{ listed: JSON.stringify(listed), back: JSON.stringify(back) }}
     >
+      {/* Enter in a field would press the first button of the form, which approves: it does nothing. */}
+      <button disabled hidden />
       {total !== undefined && total > 1 && <SelectAll locale={locale} total={total} list={back} />}
       <span class="soft small">{t("bulk.with_the_selected")}</span>
       {approves && (
@@ -94,6 +100,11 @@ export function BulkForm(props: {
       {writes && (
         <button name="change" value="confirm-listed">
           {t("translation.still_right")}
+        </button>
+      )}
+      {writes && (
+        <button name="change" value="replace-listed" data-leaves="">
+          {t("bulk.replace")}
         </button>
       )}
       {writes && (
@@ -114,6 +125,20 @@ export function BulkForm(props: {
           />
           <button class="quiet" name="change" value="reject-listed">
             {t("bulk.reject")}
+          </button>
+        </>
+      )}
+      {tags && (
+        <>
+          <label class="visually-hidden" for="bulk-tags">
+            {t("field.note.tags")}
+          </label>
+          <input id="bulk-tags" name="tags" maxlength={maxTags} placeholder={t("field.note.tags")} />
+          <button name="change" value="tag-listed">
+            {t("bulk.tag")}
+          </button>
+          <button class="quiet" name="change" value="untag-listed">
+            {t("bulk.untag")}
           </button>
         </>
       )}

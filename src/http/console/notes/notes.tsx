@@ -182,12 +182,19 @@ interface NoteEdit {
 
 const seenNote = teamNoteSchema.catch({});
 
+/** The tags in a field, each once. */
+export function tagsIn({ text }: Form): readonly string[] {
+  const tags = text("tags")
+    .split(",")
+    .map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ""))];
+}
+
 /** @throws SkepError `invalid` on the fields that no note can have. */
 function readNoteForm(form: Form): NoteEdit {
   const { word } = form;
   const length = word("max_length");
-  const tags = (word("tags") ?? "").split(",").map((tag) => tag.trim());
-  const named = [...new Set(tags.filter((tag) => tag !== ""))];
+  const named = tagsIn(form);
   const change = {
     note: word("note") ?? null,
     max_length: length === undefined ? null : Number(length),

@@ -4,7 +4,10 @@ import { isFileName } from "../../../domain/names.ts";
 import type { AnsweredItem, WorkResult } from "../../../domain/work/work.ts";
 import { modelNameOf, originOf, suggestedField } from "../../../service/engines/suggested-text.ts";
 import { suggest } from "../../../service/engines/suggestions.ts";
+import { invalid } from "../../../domain/errors.ts";
 import { completeWork } from "../../../service/work/complete-work.ts";
+import { selectionToken } from "../../../service/work/selection.ts";
+import { tagStrings, type TagRequest } from "../../../service/work/tag-strings.ts";
 import { check } from "../../schemas/schemas.ts";
 import { showRefused } from "./string.tsx";
 import { listOf } from "./strings.tsx";
@@ -19,7 +22,9 @@ import {
   answerIn,
   listedAction,
   listedItems,
+  listedTags,
   refusalOf,
+  selectedIn,
   toSeen,
   withTaken,
   writtenIn,
@@ -111,8 +116,33 @@ async function suggestedFor(
   return { ...written, texts, suggested, problem: undefined, status: 200 };
 }
 
+/** The list in which strings were selected. */
+function listAt({ form, hiveLink, query }: HiveFormRequest, locale: Locale): string {
+  const back = listOf(form.text("back"));
+  return back === undefined
+    ? hiveLink(["translate", codeOf(locale)], filtersOf(check(translateQuery, query, "query")))
+    : hiveLink(["strings"], back);
+}
+
+/** Sets or takes away tags of the selected strings. */
+async function tagged(request: HiveFormRequest, wanted: TagRequest, to: string): Promise<PageResult> {
+  const { storage, branch, session, context } = request;
+  if (wanted.items.length === 0) return { to, notice: "nothing-selected" };
+  if (wanted.tags.length === 0) throw invalid("tags", "must not be empty");
+  const { result, commit, isUnchanged } = await tagStrings(storage, session.caller, branch, wanted, context);
+  const { left } = result;
+  if (left === wanted.items.length) return { to, notice: "done-none" };
+  return {
+    to,
+    undo: isUnchanged === true ? undefined : commit,
+    ...(left === 0
+      ? { notice: wanted.change === "tag" ? "strings-tagged" : "strings-untagged" }
+      : { notice: "done-some", count: left }),
+  };
+}
+
 async function answer(request: HiveFormRequest): Promise<PageResult> {
-  const { storage, branch, session, hiveLink, form, query } = request;
+  const { storage, branch, session, hiveLink, form } = request;
   const { locale } = await localeOf(request);
   const context = { ...request.context, allowFindings: form.text("checks") === "warn" };
   const written = writtenIn(form);
@@ -143,13 +173,16 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     return { to: place.after("save") };
   }
   if (form.text("suggest") !== "") return place.again(await suggestedFor(request, locale, at, written));
+  if (form.text("change") === "replace-listed") {
+    const among = selectionToken(selectedIn(form));
+    if (among === "") return { to: listAt(request, locale), notice: "nothing-selected" };
+    return { to: hiveLink(["replace"], { locale: codeOf(locale), among }) };
+  }
+  const tagging = listedTags(form);
+  if (tagging !== undefined) return tagged(request, tagging, listAt(request, locale));
   const listed = listedAction(form);
   if (listed !== undefined) {
-    const back = listOf(form.text("back"));
-    const to =
-      back === undefined
-        ? hiveLink(["translate", codeOf(locale)], filtersOf(check(translateQuery, query, "query")))
-        : hiveLink(["strings"], back);
+    const to = listAt(request, locale);
     const items = listedItems(form, listed);
     if (items.length === 0) return { to, notice: "nothing-selected" };
     const { result: results, commit, isUnchanged } = await complete(items);

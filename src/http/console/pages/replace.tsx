@@ -12,6 +12,7 @@ import {
   type ReplaceResult,
 } from "../../../service/work/replace.ts";
 import { seenIn, seenToken } from "../../../service/work/seen.ts";
+import { selectionIn } from "../../../service/work/selection.ts";
 import { replacementFields } from "../../routes/work/replace.ts";
 import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
@@ -37,12 +38,15 @@ const replaceQuery = stringsQuery.omit({ page: true }).extend({
   replace: once.pipe(replacementFields.replace.optional()),
   whole_words: on,
   match_case: on,
+  among: once
+    .refine((text) => text === undefined || selectionIn(text) !== undefined, "is not what the page had")
+    .meta({ description: "The strings that were selected in a list." }),
 });
 type ReplaceQuery = z.output<typeof replaceQuery>;
 
 /** What a query asks for; undefined where nothing is looked for. */
 function toRequest(query: ReplaceQuery): ReplaceRequest | undefined {
-  const { find, replace = "", whole_words: words, match_case: cases, locale, ...filters } = query;
+  const { find, replace = "", whole_words: words, match_case: cases, locale, among, ...filters } = query;
   if (find === undefined) return undefined;
   return {
     find,
@@ -50,6 +54,7 @@ function toRequest(query: ReplaceQuery): ReplaceRequest | undefined {
     isWholeWord: words !== undefined,
     isCaseSensitive: cases !== undefined,
     locale: locale === allLocales ? undefined : locale,
+    selection: among === undefined ? undefined : selectionIn(among),
     ...toSearch(filters),
   };
 }
@@ -66,7 +71,9 @@ async function show(request: HiveRequest): Promise<View> {
   });
   const [states, tags] = [await namedStates(request), await stringTags(request)];
   const own = settings.targetLocales.filter(canTranslate);
-  const { result } = filtered;
+  const { result, values } = filtered;
+  const among = values["among"] ?? "";
+  const selected = selectionIn(among)?.size;
   const page = hivePage(
     request,
     "Strings",
@@ -76,6 +83,11 @@ async function show(request: HiveRequest): Promise<View> {
         page={["replace"]}
         state={filtered}
         button={t("replace.preview")}
+        kept={
+          selected === undefined
+            ? undefined
+            : { name: "among", value: among, label: t("replace.selected_strings", { count: selected }) }
+        }
         fields={[
           { name: "find", class: "wide", required: true, isFocused: result?.found === undefined },
           { name: "replace", class: "wide" },

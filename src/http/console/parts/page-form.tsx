@@ -128,6 +128,13 @@ export function PageForm({
   );
 }
 
+/** A part of an address that is no field, and what its chip says. */
+interface Kept {
+  readonly name: string;
+  readonly value: string;
+  readonly label: string;
+}
+
 /**
  * A form of filters, which sends a GET request, so that every filter has an address, and says what is wrong with that. It
  * has a hidden field for the branch, since the browser replaces the query of the form's address.
@@ -136,6 +143,7 @@ export function PageForm({
  * @param props.isStacked whether it is a form by itself, and not above a list.
  * @param props.further fields that are only seen once they are asked for; each that is filled in is a chip, which takes it
  *   away.
+ * @param props.kept what the list is limited to beside its fields, which a chip takes away as well.
  */
 export function FilterForm(props: {
   page: readonly string[];
@@ -145,8 +153,9 @@ export function FilterForm(props: {
   button?: string;
   isStacked?: boolean;
   further?: readonly FormField[];
+  kept?: Kept;
 }) {
-  const { page, fields, further = [], live, isStacked = false, button = t("common.show") } = props;
+  const { page, fields, further = [], kept, live, isStacked = false, button = t("common.show") } = props;
   const { state = stateOf(undefined, "filter") } = props;
   const link = useLink();
   const branch = useBranch();
@@ -154,11 +163,12 @@ export function FilterForm(props: {
     <form class={isStacked ? "stacked panel" : "filters"} method="get" action={link(page)} data-live={live}>
       <OtherProblems state={state} fields={[...fields, ...further].map(({ name }) => name)} />
       {typeof branch === "object" && <input type="hidden" name="branch" value={branch.branch} />}
+      {kept !== undefined && <input type="hidden" name={kept.name} value={kept.value} />}
       <Fields fields={fields} state={state} />
       <button class={isStacked ? "primary" : undefined}>{button}</button>
       {further.length > 0 && (
         <div class="chips">
-          <Chips page={page} fields={fields} further={further} state={state} />
+          <Chips page={page} fields={fields} further={further} state={state} kept={kept} />
           <details class="further" open={further.some(({ name }) => state.problems.has(name))}>
             <summary>{t("common.add_a_filter")}</summary>
             <div>
@@ -178,19 +188,24 @@ function Chips(props: {
   fields: readonly FormField[];
   further: readonly FormField[];
   state: FormState;
+  kept: Kept | undefined;
 }) {
-  const { page, fields, further, state } = props;
+  const { page, fields, further, state, kept } = props;
   const link = useLink();
-  const all = Object.fromEntries([...fields, ...further].map(({ name }) => [name, state.values[name]]));
-  return chosenIn(further, state).map(({ name, label, value }) => (
-    <a class="chip" href={link(page, { ...all, [name]: undefined })} title={t("common.remove_the_filter")}>
-      <span class="visually-hidden">{t("common.remove_the_filter")} </span>
-      {value === undefined ? (
-        label
-      ) : (
-        <>{t("common.named_value", { name: label, value: <Name name={value} /> })}</>
-      )}{" "}
-      <span aria-hidden="true">×</span>
-    </a>
-  ));
+  const given = Object.fromEntries([...fields, ...further].map(({ name }) => [name, state.values[name]]));
+  const all = kept === undefined ? given : { ...given, [kept.name]: kept.value };
+  const chosen = chosenIn(further, state);
+  return (kept === undefined ? chosen : [{ ...kept, value: undefined }, ...chosen]).map(
+    ({ name, label, value }) => (
+      <a class="chip" href={link(page, { ...all, [name]: undefined })} title={t("common.remove_the_filter")}>
+        <span class="visually-hidden">{t("common.remove_the_filter")} </span>
+        {value === undefined ? (
+          label
+        ) : (
+          <>{t("common.named_value", { name: label, value: <Name name={value} /> })}</>
+        )}{" "}
+        <span aria-hidden="true">×</span>
+      </a>
+    ),
+  );
 }
