@@ -88,7 +88,11 @@ const examplesOf = (
     "/hives/:slug/figures": ["", "?locale=fr&by=day"],
     "/hives/:slug/import": ["?locale=fr"],
     "/hives/:slug/import/:upload": [shown.upload],
-    "/hives/:slug/replace": ["?find=mot+de+passe&replace=code", "?find=nothinglikethis&replace=x"],
+    "/hives/:slug/replace": [
+      `?find=a&replace=b&among=${"abcdef".repeat(1_000)}`,
+      "?find=mot+de+passe&replace=code",
+      "?find=nothinglikethis&replace=x",
+    ],
     "/hives/:slug/translate/:locale": [
       "fr?at=auth.php%3Apassword",
       "pl?at=cart.json%3Aitems_other",
@@ -103,6 +107,7 @@ const examplesOf = (
     "/hives/:slug/history": ["", "?key=password"],
     "/hives/:slug/history/:commit": [last, first],
     "/hives/:slug/history/:commit/undo": [undoable, first],
+    "/hives/:slug/undo": ["", "?origin=person"],
     "/hives/:slug/branches/:name": branches,
     "/hives/:slug/branches/:name/merge": branches,
     "/team/people/:id": ["marie", "luc"],

@@ -10,7 +10,7 @@ import { changeLocale } from "../../../src/service/admin/locales.ts";
 import { addMirror, pushNow } from "../../../src/service/admin/mirrors.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { browse, hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser } from "./browse.ts";
+import { browse, formIn, hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser } from "./browse.ts";
 import { appOn, byCommand, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 
 let disk: Disk;
@@ -391,6 +391,73 @@ describe("the history", () => {
     const { html } = await browser.get(`/hives/web/history/${await lastCommit()}`);
     expect(html).toContain("javascript:alert(1)");
     expect(html).not.toContain('href="javascript:');
+  });
+});
+
+describe("undo of an origin", () => {
+  const french = async (): Promise<Readonly<Record<string, string>>> => {
+    const { files } = (await call("GET", "/api/hives/web/export?locale=fr")).json;
+    return Object.assign({}, ...Object.values<string>(files).map((text) => JSON.parse(text)));
+  };
+  const byModel = (texts: object) =>
+    call("POST", "/api/hives/web/translations/fr", {
+      body: { files: { "auth.php": texts }, overwrite_strategy: "overwrite" },
+      headers: { "x-commit-origin": "model" },
+    });
+
+  it("is offered where the history is of that origin alone, previewed, and made as one commit", async () => {
+    const source = { files: { "auth.php": { one: "One", two: "Two", three: "Three" } } };
+    await call("POST", "/api/hives/web/strings", { body: source });
+    await byModel({ one: "Un" });
+    await byModel({ two: "Deux", three: "Trois" });
+    const body = { files: { "auth.php": { three: "3" } }, overwrite_strategy: "overwrite" };
+    await call("POST", "/api/hives/web/translations/fr", { body });
+    const listed = await browser.get("/hives/web/history?origin=model&since=2020-01-01");
+    expect(listed.html).toMatch(/href="[^"]*\/hives\/web\/undo\?origin=model&amp;since=2020-01-01"/);
+    for (const other of ["", "?origin=model&locale=fr", "?origin=script&file=x"])
+      expect((await browser.get(`/hives/web/history${other}`)).html).not.toContain("/undo?origin");
+    for (const since of ["", "&since=2020-01-01"]) {
+      const preview = await browser.get(`/hives/web/undo?origin=model${since}`);
+      expect(preview.text).toContain("2 texts would be as before, by a new commit.");
+      expect(preview.text).toContain("1 changed since would stay as they are.");
+      expect(preview.html).toMatch(/<del class="whole">.*?Deux<\/span><\/del>/s);
+    }
+    const path = "/hives/web/undo";
+    const { fields } = formIn(await browser.get(`${path}?origin=model`), path, 'name="head"');
+    const done = await browser.post(path, { ...fields, message: "It was the wrong model" });
+    expect([done.status, done.headers.get("location")]).toEqual([
+      303,
+      `../../hives/web/history/${await lastCommit()}`,
+    ]);
+    expect((await browser.get(`/hives/web/history/${await lastCommit()}`)).text).toContain("Undone by this");
+    expect(await french()).toMatchObject({ three: "3" });
+    expect(await french()).not.toHaveProperty("one");
+    expect((await browser.get(`${path}?origin=model`)).text).toContain("Nothing would change.");
+  });
+
+  it("is of the texts since a day or a revision, as the history lists them, and refused as REST refuses it", async () => {
+    const path = "/hives/web/undo";
+    const before = await lastCommit();
+    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { one: "One" } } } });
+    await byModel({ one: "Un" });
+    const now = await lastCommit();
+    for (const [since, text] of [
+      [before, "1 text would be as before"],
+      [now, "Nothing would change"],
+      [new Date().toISOString().slice(0, 10), "1 text would be as before"],
+      ["2999-01-01", "Nothing would change"],
+    ])
+      expect((await browser.get(`${path}?origin=model&since=${since}`)).text).toContain(text);
+    expect((await browser.get(`${path}?origin=model&since=nothing`)).status).toBe(422);
+    expect((await browser.get(`${path}?origin=nobody`)).status).toBe(422);
+    const { fields } = formIn(await browser.get(`${path}?origin=model`), path, 'name="head"');
+    await byModel({ one: "Une" });
+    expect((await browser.post(path, fields)).status).toBe(412);
+    const limited = await signedIn(storage, { locales: ["de"] });
+    expect((await limited.submit(path, { origin: "model" })).status).toBe(403);
+    const reader = await signedIn(storage, { abilities: ["read"] });
+    expect((await reader.get(`${path}?origin=model`)).status).toBe(403);
+    expect((await reader.get("/hives/web/history?origin=model")).html).not.toContain("/undo?origin");
   });
 });
 

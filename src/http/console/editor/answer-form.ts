@@ -14,8 +14,7 @@ import { answerProse } from "../../routes/work/work-schemas.ts";
 import { teamNoteChangeSchema } from "../../../domain/notes/note-schema.ts";
 import type { TagRequest } from "../../../service/work/tag-strings.ts";
 import { check } from "../../schemas/schemas.ts";
-import { tagsIn } from "../notes/notes.tsx";
-import { problemNow, writtenState, type Form } from "../requests/form.ts";
+import { listIn, problemNow, writtenState, type Form } from "../requests/form.ts";
 import { wholeTexts } from "./branches.tsx";
 import { sentForm, type Refused } from "./editor.tsx";
 import { t } from "../texts/texts.ts";
@@ -149,7 +148,7 @@ const tagChange = teamNoteChangeSchema.pick({ tags: true });
 export function listedTags(form: Form): TagRequest | undefined {
   const change = (["tag", "untag"] as const).find((one) => form.text("change") === `${one}-listed`);
   if (change === undefined) return undefined;
-  const { tags } = check(tagChange, { tags: tagsIn(form) }, "form");
+  const { tags } = check(tagChange, { tags: listIn(form, "tags") }, "form");
   return { change, tags: tags ?? [], items: selectedIn(form) };
 }
 

@@ -8,7 +8,7 @@ import {
   type TeamNoteChange,
 } from "../../../domain/notes/note.ts";
 import { noteLines, type NoteWords } from "../../../domain/notes/note-lines.ts";
-import { type FormState, refusedBy, stateOf, writtenState, type Form } from "../requests/form.ts";
+import { type FormState, listIn, refusedBy, stateOf, writtenState, type Form } from "../requests/form.ts";
 import { Fields, problemsAt, writtenNames, type FormField } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Name, Text } from "../parts/text.tsx";
@@ -182,19 +182,11 @@ interface NoteEdit {
 
 const seenNote = teamNoteSchema.catch({});
 
-/** The tags in a field, each once. */
-export function tagsIn({ text }: Form): readonly string[] {
-  const tags = text("tags")
-    .split(",")
-    .map((tag) => tag.trim());
-  return [...new Set(tags.filter((tag) => tag !== ""))];
-}
-
 /** @throws SkepError `invalid` on the fields that no note can have. */
 function readNoteForm(form: Form): NoteEdit {
   const { word } = form;
   const length = word("max_length");
-  const named = tagsIn(form);
+  const named = listIn(form, "tags");
   const change = {
     note: word("note") ?? null,
     max_length: length === undefined ? null : Number(length),

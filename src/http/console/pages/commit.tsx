@@ -6,7 +6,7 @@ import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import { seenText, leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
 import { seenToken } from "../../../service/work/seen.ts";
-import { check } from "../../schemas/schemas.ts";
+import { check, once, originField } from "../../schemas/schemas.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { Changes, FileLinks, PlannedChanges } from "../parts/changes.tsx";
 import { OriginFact, Reference } from "../parts/commit-list.tsx";
@@ -15,12 +15,19 @@ import { PlannedForm, PostForm, Unseen } from "../parts/post-form.tsx";
 import { stringLink } from "../requests/links.ts";
 import { Name, Time, Key } from "../parts/text.tsx";
 import type { HiveRequest, PageRoute, View, HiveFormRequest, PageResult } from "../requests/page.ts";
-import { t, textIn } from "../texts/texts.ts";
+import { t, textIn, type TextKey } from "../texts/texts.ts";
 import { z } from "zod";
 import { invalid, isFailure } from "../../../domain/errors.ts";
 import { isFileName } from "../../../domain/names.ts";
 import { undoCommit } from "../../../service/content/undo.ts";
-import { hiveWriteContext, type WriteContext } from "../../../service/access.ts";
+import { hiveWriteContext, type CommitResult, type WriteContext } from "../../../service/access.ts";
+import { asRevision } from "../../../api/objects.ts";
+import { originKinds } from "../../../domain/commits/origin.ts";
+import { toSeconds } from "../../../domain/commits/revision.ts";
+import type { UndoCounts } from "../../../domain/plans/undo.ts";
+import { undoOrigin } from "../../../service/review/undo-origin.ts";
+import { FilterForm } from "../parts/page-form.tsx";
+import { readFiltered } from "../requests/form.ts";
 
 const perPage = 100;
 /** Operations that change no text, and can be undone. */
@@ -150,25 +157,13 @@ async function preview(request: HiveRequest): Promise<View> {
     const isPossible = count > 0 || strategy === "fail" || (planned.result.confirmations ?? 0) > 0;
     return frame(
       request,
-      <>
-        <p>
-          {count === 0
-            ? isPossible
-              ? t("undo.no_text_would_change_but")
-              : t("undo.nothing_would_change")
-            : t("undo.would_be_as_before", { count })}
-          {planned.result.skipped > 0 &&
-            ` ${t("undo.changed_since_would_stay", { skipped: planned.result.skipped })}`}
-        </p>
-        {isPossible && (
-          <PlannedForm
-            to={hiveLink(["history", commit, "undo"])}
-            hidden={{ head: planned.commit, on_conflict: strategy }}
-            button={t("common.undo")}
-          />
-        )}
-        <PlannedChanges preview={planned.preview} />
-      </>,
+      <Planned planned={planned} isPossible={isPossible}>
+        <PlannedForm
+          to={hiveLink(["history", commit, "undo"])}
+          hidden={{ head: planned.commit, on_conflict: strategy }}
+          button={t("common.undo")}
+        />
+      </Planned>,
     );
   } catch (error) {
     if (!isFailure(error, "text-conflict")) throw error;
@@ -201,6 +196,30 @@ async function preview(request: HiveRequest): Promise<View> {
   }
 }
 
+/** What an undo would change. @param props.children the form that makes it. */
+function Planned(props: {
+  planned: CommitResult<UndoCounts>;
+  isPossible: boolean;
+  before?: TextKey;
+  children: Child;
+}) {
+  const { planned, isPossible, before = "undo.would_be_as_before", children } = props;
+  const { preview: changed, result } = planned;
+  const count = changed?.changes.length ?? 0;
+  return (
+    <>
+      <p role="status">
+        {count > 0
+          ? t(before, { count })
+          : t(isPossible ? "undo.no_text_would_change_but" : "undo.nothing_would_change")}
+        {result.skipped > 0 && ` ${t("undo.changed_since_would_stay", { skipped: result.skipped })}`}
+      </p>
+      {isPossible && children}
+      <PlannedChanges preview={changed} />
+    </>
+  );
+}
+
 function frame(request: HiveRequest, body: View["body"]): View {
   const { hiveLink, param } = request;
   const commit = param("commit");
@@ -230,10 +249,81 @@ async function undo(request: HiveFormRequest): Promise<PageResult> {
   }
 }
 
+/** As the history has it: a date is the first day of which texts are undone. */
+const originQuery = z.strictObject({ origin: originField, since: once.meta(asRevision) });
+
+/** The revision before all that the history lists since then; the beginning where nothing is named. */
+function revisionBefore(since: string | undefined): string {
+  const first = since === undefined ? 1 : toSeconds(since)?.first;
+  return first === undefined ? (since ?? "") : new Date((first - 1) * 1000).toISOString();
+}
+
+async function previewOrigin(request: HiveRequest): Promise<View> {
+  const { storage, hive, branch, hiveLink, query, signal } = request;
+  const filtered = await readFiltered(originQuery, query, async ({ origin, since }) => {
+    if (origin === undefined) return {};
+    const context = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
+    const wanted = { origin, since: revisionBefore(since), signal };
+    const planned = await undoOrigin(storage, branch, wanted, context);
+    return { preview: { planned, hidden: { origin, since: since ?? "", head: planned.commit } } };
+  });
+  const { preview: { planned, hidden } = {} } = filtered.result ?? {};
+  const page = hivePage(
+    request,
+    "History",
+    <>
+      <p class="soft">{t("undo.about_origins")}</p>
+      <FilterForm
+        page={["undo"]}
+        state={filtered}
+        button={t("replace.preview")}
+        fields={[
+          {
+            kind: "one",
+            name: "origin",
+            label: t("common.made_by"),
+            options: originKinds.map((kind) => [kind, t(`origin.${kind}`)] as const),
+          },
+          { name: "since", label: t("common.from"), type: "date" },
+        ]}
+      />
+      {planned !== undefined && hidden !== undefined && (
+        <Planned
+          planned={planned}
+          isPossible={(planned.preview?.changes.length ?? 0) > 0}
+          before="undo.would_be_as_before_that"
+        >
+          <PlannedForm to={hiveLink(["undo"])} hidden={hidden} button={t("common.undo")} />
+        </Planned>
+      )}
+    </>,
+    {
+      title: t("undo.undo_all_of_an_origin"),
+      between: [{ label: t("common.history"), href: hiveLink(["history"]) }],
+    },
+  );
+  return { ...page, status: filtered.result === undefined ? 422 : undefined };
+}
+
+async function undoAllOf(request: HiveFormRequest): Promise<PageResult> {
+  const { storage, branch, hiveLink, form, context } = request;
+  const given = { origin: form.word("origin"), since: form.word("since") };
+  const { origin, since } = check(originQuery.required({ origin: true }), given, "form");
+  if (origin === undefined) throw invalid("origin", "must not be empty");
+  const unlimited = { ...context, maxDeletions: Infinity };
+  const wanted = { origin, since: revisionBefore(since) };
+  const { commit, isUnchanged } = await undoOrigin(storage, branch, wanted, unlimited);
+  if (isUnchanged === true) return { to: hiveLink(["undo"], { origin, since }), notice: "done-none" };
+  return { to: hiveLink(["history", commit]), notice: "undone" };
+}
+
 const path = "/hives/:slug/history/:commit";
+const pathOfAll = "/hives/:slug/undo";
 
 export const commitPages: readonly PageRoute[] = [
   { kind: "hive", path, isSlow: true, handler: show },
   { kind: "hive", path: `${path}/undo`, ability: "write", isSlow: true, handler: preview },
   { kind: "hive-form", path: `${path}/undo`, ability: "write", handler: undo },
+  { kind: "hive", path: pathOfAll, ability: "write", isSlow: true, handler: previewOrigin },
+  { kind: "hive-form", path: pathOfAll, ability: "write", handler: undoAllOf },
 ];

@@ -13,7 +13,7 @@ import { pageQuery, toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
-import { hivePage, Pager, linkAt } from "../parts/navigation.tsx";
+import { ButtonLink, hivePage, Pager, linkAt } from "../parts/navigation.tsx";
 import { readFiltered, type Filtered, type FormState } from "../requests/form.ts";
 import type { LinkQuery, Link } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -57,6 +57,10 @@ interface FoundCommits extends Page<HistoryEntry> {
 }
 
 function Found({ entries, total, paging, filter }: FoundCommits) {
+  const { canWrite, hiveLink } = useHive();
+  const { origin, since, ...others } = filter;
+  // An origin is undone as a whole, whatever else the list is filtered by.
+  const isOfOrigin = origin !== undefined && Object.values(others).every((value) => value === undefined);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
@@ -65,6 +69,11 @@ function Found({ entries, total, paging, filter }: FoundCommits) {
           ? t(isFiltered ? "history.no_commit_found" : "history.no_commit")
           : t(isFiltered ? "history.commits_found" : "count.commits", { count: total })}
       </p>
+      {canWrite && isOfOrigin && total > 0 && (
+        <p class="actions">
+          <ButtonLink to={hiveLink(["undo"], { origin, since })} text="history.undo_all_of_this_origin" />
+        </p>
+      )}
       <CommitDays heading="h2" entries={entries} isOfKey={filter.key !== undefined} />
       <Pager paging={paging} total={total} path={["history"]} query={filter} />
     </>

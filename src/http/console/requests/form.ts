@@ -101,6 +101,14 @@ async function partsOf(
   return { fields, files };
 }
 
+/** The texts in a field, which commas separate, each once. */
+export function listIn({ text }: Form, name: string): readonly string[] {
+  const texts = text(name)
+    .split(",")
+    .map((one) => one.trim());
+  return [...new Set(texts.filter((one) => one !== ""))];
+}
+
 /** The hidden field that names the fields of a form into which people write. */
 export const writtenField = "written";
 /** The fields for longer input of forms without it. */
