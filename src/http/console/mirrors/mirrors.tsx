@@ -12,6 +12,7 @@ import { Code, Name, TimeOf } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
 import { comma, t } from "../texts/texts.ts";
+import { saidNow } from "../texts/reasons.ts";
 
 const statusMarks: Readonly<Record<MirrorAnswer["state"], string>> = {
   pushed: "translated",
@@ -88,7 +89,7 @@ function cellsOf(
       <span class={`mark ${statusMarks[state]}`}>{t(`mirror.${state}`)}</span>
       {error !== null && (
         <p class="aside-text">
-          <Name name={error} />
+          <Name name={saidNow(error)} />
         </p>
       )}
     </>,

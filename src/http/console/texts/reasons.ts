@@ -79,6 +79,11 @@ export function reasonNow(problem: string): string {
   return reasonOf(problem) ?? t(otherKey, { text: problem });
 }
 
+/** What happened elsewhere, such as to a push: in the language of the page where there is a text of it, else as it was said. */
+export function saidNow(message: string): string {
+  return isInEnglish() ? message : (reasonOf(message) ?? message);
+}
+
 /** The message of an error in the language of the page: as exactly as there is a text, or else what its code means. */
 export function messageNow({ message, code }: { readonly message: string; readonly code: string }): string {
   if (isInEnglish()) return message;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { invalid, publicCodes } from "../../../../src/domain/errors.ts";
 import { toldOf } from "../../../../src/http/console/pages/error.tsx";
 import { problemsOf } from "../../../../src/http/console/requests/form.ts";
-import { messageNow, reasonNow, reasonOf } from "../../../../src/http/console/texts/reasons.ts";
+import { messageNow, reasonNow, reasonOf, saidNow } from "../../../../src/http/console/texts/reasons.ts";
 import { forReader, textIn } from "../../../../src/http/console/texts/texts.ts";
 import { toPublicError } from "../../../../src/http/responses/error-response.ts";
 
@@ -17,8 +17,7 @@ const notOfForms = [
   /^domain\/pushes\//,
   /^service\/(?:clone|operations)\//,
   /^service\/content\/(?:push|notes-of-push)\.ts$/,
-  /^service\/admin\/(?:mirrors|trash)\.ts$/,
-  /^domain\/hives\/mirror-url\.ts$/,
+  /^service\/admin\/trash\.ts$/,
   /^domain\/plans\/(?:sync|base-files)[\w-]*\.ts$/,
   // Headers and bodies of the API alone: commits, files of notes and of terms as JSON, programs of OAuth.
   /^domain\/commits\/origin\.ts$/,
@@ -69,6 +68,9 @@ const composed: Readonly<Record<string, readonly string[]>> = {
     "must be always, as it is for this token itself",
   ],
   "7 the 7 ability 7": ["you lack the admin ability yourself", "this token lacks the admin ability itself"],
+  "must not name a transport helper of git (ext::, fd::); it 7": [
+    "must not name a transport helper of git (ext::, fd::); it must be an https, ssh or file URL, host:path, or an absolute path",
+  ],
   // The page of a merge says it beside the key.
   "7: 7": [],
 };
@@ -143,10 +145,29 @@ describe("what is wrong is said in the language of the page", () => {
       "„xx_“ ist kein Sprachcode nach BCP 47, wie etwa pt-BR",
     ],
     ["line 3: must not be empty", "Zeile 3: darf nicht leer sein"],
+    [
+      "must be an https, ssh or file URL, host:path, or an absolute path; git:// is not allowed",
+      "muss eine URL mit https, ssh oder file, host:pfad oder ein absoluter Pfad sein; git:// ist nicht erlaubt",
+    ],
     ["was never said before", "wird nicht angenommen („was never said before“)"],
   ])("with its values: %s", async (message, said) => {
     expect(await inGerman(() => reasonNow(message))).toBe(said);
     expect(reasonNow(message)).toBe(message);
+  });
+
+  it.each([
+    ["the push took longer than 600 s", "der Push dauerte länger als 600 s"],
+    ["git is not installed", "git ist nicht installiert"],
+    ["git push ended with 128", "git push endete mit 128"],
+    [
+      "the address must not lead into the storage itself",
+      "die Adresse darf nicht in den Speicher selbst führen",
+    ],
+    ["main was rejected (hook declined)", "main wurde abgelehnt (hook declined)"],
+    ["fatal: repository 'x' not found", "fatal: repository 'x' not found"],
+  ])("of a push to a mirror, and in git's words where these are git's: %s", async (message, said) => {
+    expect(await inGerman(() => saidNow(message))).toBe(said);
+    expect(saidNow(message)).toBe(message);
   });
 
   it("on forms, and on pages of errors", async () => {
