@@ -20,6 +20,12 @@ export async function axeFaults(page: Page, hasScript = true): Promise<readonly 
   return runAxe(page, { rules: { "target-size": { enabled: true } } });
 }
 
+/** Finds what axe does but for colours, which {@link contrastOnce} looks at on many pages. */
+export async function structureFaults(page: Page): Promise<readonly string[]> {
+  if ((await page.evaluate("globalThis.axe === undefined")) === true) await page.evaluate(axe);
+  return runAxe(page, { rules: { "target-size": { enabled: true }, "color-contrast": { enabled: false } } });
+}
+
 /** Finds colours that can hardly be read on one another: what is left to decide on a page that others have made. */
 export async function contrastFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { isMissing, sharedChromium } from "./browser.ts";
 import { crowdedTeam } from "./crowded.ts";
-import { contrastOnce } from "./faults.ts";
+import { contrastOnce, structureFaults } from "./faults.ts";
 import { layoutFaults } from "./layout.ts";
 
 /** The last is the one at which colours are looked at. */
@@ -29,6 +29,8 @@ async function faultsAt(
       faults.push(...found.map((each) => `${address}, ${state}, at ${width}: ${each}`));
     }
   }
+  // Neither do roles, names and the order of headings depend on the colours.
+  faults.push(...(await structureFaults(page)).map((each) => `${address}: ${each}`));
   // Colours do not depend on the width.
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -40,7 +42,7 @@ async function faultsAt(
 describe.skipIf(isMissing("chromium"))("every page of the console", () => {
   // All pages in one test, as it takes long to fill a team.
   it(
-    "has nothing that overlaps, is cut, too wide, too small or beside its column, and is readable in both themes",
+    "has nothing that overlaps, is cut, too wide, too small or beside its column, is readable in both themes, and has no fault that axe finds",
     { timeout: 600_000 },
     async () => {
       const page = await openPage();

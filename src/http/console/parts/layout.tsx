@@ -135,16 +135,18 @@ function Breadcrumb({ view: { above, title }, link }: Pick<Frame, "view" | "link
 /** The band that names the branch on every page of a branch other than main. */
 function BranchBand({ branch: { name, toMain } }: { branch: NonNullable<Frame["branch"]> }) {
   return (
-    <p class="band">
-      {t("layout.you_are_on_the_branch", {
-        name: (
-          <strong>
-            <Name name={name} />
-          </strong>
-        ),
-        link: <a href={toMain}>{t("layout.see_this_in_main")}</a>,
-      })}
-    </p>
+    <aside>
+      <p class="band">
+        {t("layout.you_are_on_the_branch", {
+          name: (
+            <strong>
+              <Name name={name} />
+            </strong>
+          ),
+          link: <a href={toMain}>{t("layout.see_this_in_main")}</a>,
+        })}
+      </p>
+    </aside>
   );
 }
 
