@@ -94,6 +94,18 @@ export class Person {
     if (!this.#options.look.hasScript) await this.follow("Show");
   }
 
+  /** Looks for something from any page: by the keys where scripts run, else by the page of the search. */
+  async search(text: string): Promise<void> {
+    if (!this.#options.look.hasScript) {
+      await this.follow("Search");
+      await this.sees("Two letters find");
+      await this.fill("Pages, Hives, languages, keys and texts", text);
+      return this.press("Enter");
+    }
+    await this.press("Control+k");
+    await typeText(this.#page, text);
+  }
+
   /** Has the browser send a file of this name, as somebody chooses it in a window of their system. @param form a selector of CSS. */
   async choose(form: string, name: string, content: string): Promise<void> {
     const file = { name, mimeType: "text/plain", buffer: Buffer.from(content) };

@@ -5,8 +5,18 @@
 import { describe, expect, it } from "vitest";
 import { isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
 import { Person } from "./person.ts";
-import { caretaker, exchanger } from "./admin-stories.ts";
-import { asker, editor, keeper, lead, operator, reviewer, translator, type Story } from "./stories.ts";
+import { caretaker, exchanger } from "./stories/admin-stories.ts";
+import { answered, finder, sorter, undoer } from "./stories/work-stories.ts";
+import {
+  asker,
+  editor,
+  keeper,
+  lead,
+  operator,
+  reviewer,
+  translator,
+  type Story,
+} from "./stories/stories.ts";
 
 const looks = {
   "light, wide": { colorScheme: "light", width: 1440, hasScript: true },
@@ -54,6 +64,18 @@ const stories: readonly (readonly [
     caretaker,
     { chromium: plain, firefox: other },
   ],
+  [
+    "a translator finds in the inbox what was rejected, mends it, and has seen it",
+    answered,
+    { chromium: plain, firefox: other },
+  ],
+  ["a person goes to a string by a few letters", finder, { chromium: other, firefox: plain }],
+  [
+    "an editor tags the selected strings of a list, and replaces in some of them",
+    sorter,
+    { chromium: plain, firefox: other },
+  ],
+  ["a lead takes back all that a model has written", undoer, { chromium: other, firefox: plain }],
   [
     "an operator begins with an empty storage, and sees to the team",
     operator,

@@ -1,8 +1,8 @@
 /** What an admin does in the console that others do by programs: files, figures, and the care of a Hive. */
 import { expect } from "vitest";
-import { createToken, request } from "../../helpers/process.ts";
-import { files, withTexts } from "./texts.ts";
-import type { Person } from "./person.ts";
+import { createToken, request } from "../../../helpers/process.ts";
+import { files, withTexts } from "../texts.ts";
+import type { Person } from "../person.ts";
 import type { Story } from "./stories.ts";
 
 /** Imports translations and a glossary from files, looks at the figures, and takes the import back. */

@@ -1,9 +1,9 @@
 /** What a lead, a translator and an operator do in the console, each in a storage of their own. */
 import { expect } from "vitest";
-import { createToken, serveInProcess, skep, skepOk, type Served } from "../../helpers/process.ts";
-import { realFolder } from "../../helpers/storage.ts";
-import type { Person } from "./person.ts";
-import { files, withTexts } from "./texts.ts";
+import { createToken, serveInProcess, skep, skepOk, type Served } from "../../../helpers/process.ts";
+import { realFolder } from "../../../helpers/storage.ts";
+import type { Person } from "../person.ts";
+import { files, withTexts } from "../texts.ts";
 
 /** A server with the storage that a story begins with, and the story. */
 export interface Story {
