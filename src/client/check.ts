@@ -196,7 +196,7 @@ async function checkFiles(
       if (strings !== undefined && target !== undefined) warnOfRepeated(strings, target, context);
       if (own === undefined || target === undefined || strings === undefined) continue;
       texts += strings.file.texts.size;
-      const paired = { own, ...strings, target, name: file.name };
+      const paired = { own, ...strings, target, name: file.name, format: file.format.name };
       findings.push(...(await checkOne(config, { source, locale }, paired, options.hints)));
     }
   }
@@ -242,13 +242,19 @@ function toLocale({ canonical }: HiveLocale): Locale {
 async function checkOne(
   { checks }: CheckedConfig,
   { source, locale }: { readonly source: HiveLocale; readonly locale: HiveLocale },
-  paired: ReadStrings & { readonly own: ReadStrings; readonly target: LocalFile; readonly name: string },
+  paired: ReadStrings & {
+    readonly own: ReadStrings;
+    readonly target: LocalFile;
+    readonly name: string;
+    /** The name of its format, which skep.yaml may say against the ending. */
+    readonly format: string;
+  },
   withHints: boolean,
 ): Promise<readonly LocalFinding[]> {
   const sourceLocale = toLocale(source);
   const rules = { ...defaultChecks, syntax: checks?.syntax ?? [] };
   const settings = { name: "", sourceLocale, targetLocales: [], checks: rules };
-  const { own, file, lineOf, target, name } = paired;
+  const { own, file, lineOf, target, name, format } = paired;
   if (!isFileName(name)) return [];
   const texts = textsOf(file.group);
   const findings: LocalFinding[] = [];
@@ -258,7 +264,8 @@ async function checkOne(
   };
   const notes = new Map(Array.from(own.notes, ([key, app]) => [key, { app }]));
   const noteRules = noteRulesOf(new Map([[name, notes]]));
-  const checker = new FileChecker({ settings, rulesOf: formatRulesOf, withHints, noteRules }, name, own.file);
+  const rulesOf = (of: string) => formatRulesOf(of, format);
+  const checker = new FileChecker({ settings, rulesOf, withHints, noteRules }, name, own.file);
   await checker.checkAll(toLocale(locale).code, texts, take);
   return findings;
 }

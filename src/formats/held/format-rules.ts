@@ -22,8 +22,10 @@ const rules: Readonly<Record<string, FormatRules>> = {
   xliff: { mayFail: new RegExp(`<|${notXml.source}`, "u"), problemIn: xliffProblem },
 };
 
-/** The rules for a file, by its name; undefined where it can hold every text, or its format is not known. */
-export function formatRulesOf(file: string): FormatRules | undefined {
-  const format = formatOfPath(file);
-  return format && rules[format.name];
+/**
+ * The rules for a file; undefined where it can hold every text, or its format is not known.
+ * @param format the name of its format, by the ending of the file if not given.
+ */
+export function formatRulesOf(file: string, format = formatOfPath(file)?.name): FormatRules | undefined {
+  return format === undefined ? undefined : rules[format];
 }

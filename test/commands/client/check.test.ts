@@ -107,6 +107,28 @@ describe("skep check in an app's tree", () => {
     expect(keys).toEqual(found);
   });
 
+  it.each([
+    ["xlf", "xliff", true],
+    ["lang", "xliff", true],
+    ["xml", "xliff", true],
+    ["lang", "ini", false],
+    ["xlf", "ini", false],
+  ])("takes what a file can hold from its format: .%s as %s", async (ending, format, isRefused) => {
+    const file = (target: string): string =>
+      format === "ini"
+        ? `hi = "${target === "" ? "&lt;b&gt;Hi" : "<b>Salut"}"\n`
+        : xliff("", `<source>&lt;b&gt;Hi</source>${target}`);
+    app = await makeApp({ patterns: [], settings: "source: en\n" });
+    app.write({
+      "skep.yaml": `source: en\nfiles:\n  - { path: "l/{locale}.${ending}", format: ${format} }\n`,
+      [`l/en.${ending}`]: file(""),
+      [`l/fr.${ending}`]: file("<target><g id='1'>Salut</g></target>"),
+    });
+    const { stdout } = await app.run("check", "--json");
+    const checks = JSON.parse(stdout).findings.map((one: { readonly check: string }) => one.check);
+    expect(checks.includes("format")).toBe(isRefused);
+  });
+
   it("takes the syntax of gettext's messages from their flags", async () => {
     const po = (texts: readonly (readonly [flag: string, id: string, text: string])[]): string =>
       texts.map(([flag, id, text]) => `#, ${flag}\nmsgid "${id}"\nmsgstr "${text}"\n`).join("\n");
