@@ -215,7 +215,7 @@ function Planned(props: {
         {result.skipped > 0 && ` ${t("undo.changed_since_would_stay", { skipped: result.skipped })}`}
       </p>
       {isPossible && children}
-      <PlannedChanges preview={changed} />
+      {isPossible && <PlannedChanges preview={changed} />}
     </>
   );
 }
