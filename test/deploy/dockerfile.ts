@@ -26,7 +26,7 @@ export function parseDockerfile(text: string): readonly Instruction[] {
 }
 
 export interface BuiltImage {
-  /** The last stage's file system. */
+  /** The stage's file system. */
   readonly folder: string;
   readonly workdir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -39,36 +39,40 @@ export interface BuiltImage {
 /**
  * Does what a Dockerfile says, stage by stage, in a folder for each: the commands that install system packages are left
  * out, and absolute paths lead into the stage's folder.
- * @param target the stage that is built, after those before it; the last one if not given.
+ * @returns the stages by their names; the last one has none.
  */
-export function build(instructions: readonly Instruction[], into: string, target?: string): BuiltImage {
-  const stages = new Map<string, string>();
-  let image: BuiltImage = emptyImage(into);
+export function build(instructions: readonly Instruction[], into: string): ReadonlyMap<string, BuiltImage> {
+  const stages = new Map<string, BuiltImage>();
+  let stage = "";
   for (const { name, rest } of instructions) {
-    const inside = (path: string): string =>
-      join(image.folder, path.startsWith("/") ? path : join(image.workdir, path));
     if (name === "FROM") {
-      if (target !== undefined && stages.has(target)) break;
       const folder = join(into, `stage-${stages.size}`);
       fs.mkdirSync(folder, { recursive: true });
-      stages.set(/ AS (\w+)$/.exec(rest)?.[1] ?? "", folder);
-      image = emptyImage(folder);
-    } else if (name === "WORKDIR") {
-      image = { ...image, workdir: rest };
-      fs.mkdirSync(inside("."), { recursive: true });
+      stage = / AS (\w+)$/.exec(rest)?.[1] ?? "";
+      stages.set(stage, emptyImage(folder));
+      continue;
+    }
+    const image = stages.get(stage);
+    // What stands before the first stage is for all.
+    if (image === undefined) continue;
+    const inside = (path: string): string =>
+      join(image.folder, path.startsWith("/") ? path : join(image.workdir, path));
+    if (name === "WORKDIR") {
+      fs.mkdirSync(join(image.folder, rest), { recursive: true });
+      stages.set(stage, { ...image, workdir: rest });
     } else if (name === "COPY") {
-      const [, stage] = /^--from=(\w+) /.exec(rest) ?? [];
+      const [, other] = /^--from=(\w+) /.exec(rest) ?? [];
       const paths = rest.replace(/^--from=\w+ /, "").split(" ");
       const to = paths.at(-1) ?? "";
       for (const path of paths.slice(0, -1)) {
-        const from = stage === undefined ? join(root, path) : join(stages.get(stage) ?? "", path);
+        const from = join(other === undefined ? root : (stages.get(other)?.folder ?? ""), path);
         const isFolder = to.endsWith("/");
         fs.cpSync(from, isFolder ? join(inside(to), path) : inside(to), { recursive: true });
       }
     } else if (name === "RUN") run(rest, image);
-    else image = { ...image, ...setting(name, rest, image) };
+    else stages.set(stage, { ...image, ...setting(name, rest, image) });
   }
-  return image;
+  return stages;
 }
 
 function emptyImage(folder: string): BuiltImage {

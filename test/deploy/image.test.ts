@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { validate } from "dockerfile-utils";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { build, openUp, parseDockerfile, root } from "./dockerfile.ts";
+import { build, type BuiltImage, openUp, parseDockerfile, root } from "./dockerfile.ts";
 import { freePort } from "./proxy.ts";
 import { settings } from "../../src/config/settings.ts";
 import { realFolder } from "../helpers/storage.ts";
@@ -55,12 +55,22 @@ describe("the Dockerfile", () => {
   });
 });
 
+/** All stages, which are built once. */
+let stages: ReadonlyMap<string, BuiltImage> | undefined;
+
+function imageOf(stage: string): BuiltImage {
+  stages ??= build(instructions, realFolder());
+  const image = stages.get(stage);
+  if (image === undefined) throw new Error(`there is no stage ${stage}`);
+  return image;
+}
+
 // Installs from the registry, twice: CI does it.
 it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
   "the image builds a server that answers its health check, ends by SIGTERM and does not run as root",
   { timeout: 300_000 },
   async () => {
-    const image = build(instructions, realFolder());
+    const image = imageOf("");
     openUp(image.folder);
     const modules = fs.readdirSync(join(image.folder, image.workdir, "node_modules"));
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
@@ -109,12 +119,11 @@ it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
   },
 );
 
-// Installs from the registry, too.
 it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
   "the image for CI has skep and its jobs behind no entrypoint, and takes checkouts of others",
   { timeout: 300_000 },
   () => {
-    const image = build(instructions, realFolder(), "ci");
+    const image = imageOf("ci");
     expect(image).toMatchObject({ entrypoint: [], cmd: ["bash"], user: undefined });
     const programs = join(image.folder, "usr/local/bin");
     const env = { ...image.env, PATH: `${programs}:${process.env.PATH}`, HOME: image.folder };
