@@ -140,7 +140,9 @@ async function handlePage(
   const { event } = request;
   const { failed, isOwnForm, session, person } = begun;
   const { pathname } = event.url;
-  const ownLanguages = person?.languages ?? [];
+  const chosen = person?.languages ?? [];
+  // Who may write into some languages only works in these.
+  const ownLanguages = chosen.length > 0 ? chosen : (person?.locales ?? []);
   let result: PageResult;
   try {
     if (failed !== undefined) throw failed;

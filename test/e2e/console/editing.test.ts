@@ -279,7 +279,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       await write(page, "out", "Sortir");
       await page.context().clearCookies();
       await fieldOf(page, "out").press("Control+Enter");
-      await said(page, "Your session has ended");
+      await said(page, "Your session has ended, so nothing was saved. What you wrote is kept in this tab.");
       await page.getByRole("link", { name: "Sign in again" }).click();
       await page.getByLabel("Token").fill(token);
       await page.keyboard.press("Enter");

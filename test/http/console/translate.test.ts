@@ -191,6 +191,11 @@ describe("the page of work", () => {
       address,
     );
     expect(saved.status).toBe(303);
+    expect((await go(saved)).text).toContain("A plural form has no text yet.");
+    const begun = await browser.get(address);
+    expect(begun.text).toContain("Plural forms without a text: few");
+    const fields = [...begun.html.matchAll(/<textarea[^>]*data-form="(\w+)"[^>]*>/g)];
+    expect(fields.filter(([field]) => field.includes("autofocus")).map(([, form]) => form)).toEqual(["few"]);
     const { "b.json": file } = await translations("pl");
     expect(JSON.parse(file)).toEqual({ n_one: "{{count}} rzecz", n_many: "{{count}} rzeczy" });
     await call("POST", `${api}/strings`, { body: { files: { "c.json": { lines: "One\r\nTwo" } } } });
@@ -253,7 +258,8 @@ describe("the page of work", () => {
     const refused = await send(page, ["Fermer"], { change: "next" });
     expect(refused.status).toBe(409);
     expect(refused.text).toContain("Theirs, as it is now Clore Yours Fermer");
-    expect(refused.text).toContain("Replace theirs");
+    expect(refused.text).toMatch(/Replace theirs and next.*Replace theirs/);
+    expect(refused.html).not.toMatch(/value="save"[^>]*>Save/);
     expect(workFields(refused)).toContainEqual(["text", "Fermer"]);
     expect((await send(refused, ["Fermer"], { change: "next" })).status).toBe(303);
     const old = await browser.get(`${desk}?at=a.json:bye`);

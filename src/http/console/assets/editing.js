@@ -209,8 +209,10 @@ function refused(
     return say(t("not_saved"), "wrong");
   }
   keepDraft(form);
-  say(t("not_saved_because", { why: errorOn(page) }), "wrong");
-  if (status === 401) offerSignIn(form);
+  // The page of the error sends whoever has no script to another tab, where their text would be lost in this one.
+  if (status !== 401) return say(t("not_saved_because", { why: errorOn(page) }), "wrong");
+  say(t("session_ended"), "wrong");
+  offerSignIn(form);
 }
 
 /** A way to sign in that comes back to this page, where drafts are opened again. */

@@ -12,7 +12,7 @@ import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Key, Name, Text, Time } from "../parts/text.tsx";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { WorkMark } from "./queue.tsx";
-import { t } from "../texts/texts.ts";
+import { comma, t } from "../texts/texts.ts";
 
 /** The id of the form on its page. */
 export const formId = "work";
@@ -35,6 +35,7 @@ export function WorkForm(props: {
   const { hiveLink } = useHive();
   const { locale, settings } = work;
   const lang = settings.sourceLocale.code;
+  const empty = item.forms.filter(({ translation }) => translation === undefined);
   return (
     <>
       <p class="where">
@@ -61,6 +62,11 @@ export function WorkForm(props: {
       )}
       {item.rejected !== undefined && (
         <p class="notice warn">{t("work-form.rejected", { rejected: <Text text={item.rejected} /> })}</p>
+      )}
+      {empty.length > 0 && empty.length < item.forms.length && (
+        <p class="notice">
+          {t("work-form.forms_without_text", { forms: empty.map(({ form }) => form).join(comma()) })}
+        </p>
       )}
       <Editor
         item={item}

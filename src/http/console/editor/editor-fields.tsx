@@ -44,14 +44,14 @@ export function FormField(props: {
   locale: Locale;
   text: string;
   state: FormState;
-  isFirst: boolean;
+  hasFocus: boolean;
   isReadOnly: boolean;
   showsSource: boolean;
   /** Whether its label names the language, since there are fields for others. */
   isNamed: boolean;
   children: Child;
 }) {
-  const { form, item, lang, locale, text, state, isFirst, isReadOnly, showsSource, isNamed, children } =
+  const { form, item, lang, locale, text, state, hasFocus, isReadOnly, showsSource, isNamed, children } =
     props;
   const { source, formerSource, example, checked, found = [] } = form;
   const field = { name: form.form, state };
@@ -100,7 +100,7 @@ export function FormField(props: {
         lang={locale.code}
         dir={directionOf(locale.code)}
         readonly={isReadOnly}
-        autofocus={state.problems.size === 0 ? isFirst : about.autofocus}
+        autofocus={state.problems.size === 0 ? hasFocus : about.autofocus}
         aria-describedby={[
           about["aria-describedby"],
           ...(showsSource ? [`${id}-source`] : []),

@@ -16,7 +16,7 @@ import { stateOf, type FormState } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import { t } from "../texts/texts.ts";
 import { splitItem, WholeText } from "./branches.tsx";
-import { Aside, FormField, type EditedItem } from "./editor-fields.tsx";
+import { Aside, FormField, type EditedForm, type EditedItem } from "./editor-fields.tsx";
 import { Shortcut, Suggesting, type AskedEngine, type Suggested } from "./suggesting.tsx";
 
 /** Where the form stands, and so where one goes on from it; with the engines that can be asked there. */
@@ -107,6 +107,12 @@ export function Editor(props: {
       : splitItem(item, locale, refused?.texts.get(first));
   const forms = split?.forms ?? item.forms;
   const written = split === undefined ? refused?.texts : undefined;
+  const textOf = ({ form, translation = "" }: EditedForm): string => written?.get(form) ?? translation;
+  // Of a plural that is begun, it is the first form that is to be written.
+  const focused = Math.max(
+    0,
+    forms.findIndex((form) => textOf(form) === ""),
+  );
   const suggesting = !isReadOnly && (
     <Suggesting
       engines={frame.engines}
@@ -141,9 +147,9 @@ export function Editor(props: {
             item={{ ...item, forms }}
             lang={lang}
             locale={locale}
-            text={written?.get(form.form) ?? form.translation ?? ""}
+            text={textOf(form)}
             state={state}
-            isFirst={isQueue && i === 0}
+            hasFocus={isQueue && i === focused}
             isReadOnly={isReadOnly}
             showsSource={isQueue || forms.length > 1}
             isNamed={!isQueue}
@@ -221,7 +227,7 @@ function Answers(props: {
             value="save"
             aria-keyshortcuts={isQueue ? "Control+S" : undefined}
           >
-            {replaces && (!isQueue || isReview) ? t("translation.replace_theirs") : t("common.save")}
+            {replaces ? t("translation.replace_theirs") : t("common.save")}
             {isQueue && <Shortcut keys="Ctrl S" />}
           </button>
         )}

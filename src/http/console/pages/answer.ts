@@ -216,11 +216,17 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
   const isShown = action === "unskip" && result.status === "unknown";
   const refused = isShown ? undefined : refusalOf(result, written);
   if (refused !== undefined) return place.again(refused);
+  const isInPart = result.status === "saved" && [...written.texts.values()].includes("");
   const isKept = result.status === "saved" || result.status === "confirmed";
   return {
     to: place.after(action),
     cookies: [lastPlaceCookie(request.hive.slug, codeOf(locale), request.isSecure)],
-    notice: isKept && isUnchanged === true ? "unchanged" : notices[isShown ? "unskipped" : result.status],
+    notice:
+      isKept && isUnchanged === true
+        ? "unchanged"
+        : isInPart
+          ? "written-in-part"
+          : notices[isShown ? "unskipped" : result.status],
     // A question is answered or changed in the notes.
     undo: isUnchanged === true || result.status === "asked" ? undefined : commit,
   };

@@ -1,7 +1,7 @@
 /** The inbox: what others did with one's texts and questions, and what work waits. */
 import { z } from "zod";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
-import { codeOf } from "../../../domain/hives/locale.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { countWork, type HiveCounts, type InboxCounts } from "../../../service/inbox/counts.ts";
 import {
   countNew,
@@ -15,6 +15,7 @@ import {
 import { keepNews } from "../../../service/inbox/news.ts";
 import { check } from "../../schemas/schemas.ts";
 import { workQuery } from "../desk/choose.tsx";
+import { nameOf } from "../editor/editor.tsx";
 import { Empty, Pager } from "../parts/navigation.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Facts, Key, Name, Text, TimeOf, WordDiff } from "../parts/text.tsx";
@@ -166,7 +167,7 @@ function Event({ event, isNew }: { event: ShownEvent; isNew: boolean }) {
   const said = {
     author: <Name name={author ?? t("comments.somebody")} />,
     key: <Key name={key} href={kind === "answered" ? `${to}#comments` : to} />,
-    locale: locale === undefined ? "" : languageName(locale),
+    locale: locale === undefined ? "" : <LocaleOf event={event} locale={locale} at={hiveLink} />,
   };
   const isRemoved = kind === "changed" && event.after === undefined;
   return (
@@ -205,6 +206,14 @@ function Event({ event, isNew }: { event: ShownEvent; isNew: boolean }) {
       )}
     </li>
   );
+}
+
+/** The language of a text; of one that was rejected, it leads to where that is mended. */
+function LocaleOf(props: { event: ShownEvent; locale: Locale; at: Link }) {
+  const { event, locale, at } = props;
+  if (event.kind !== "rejected") return <>{languageName(locale)}</>;
+  const string = nameOf({ file: event.file, key: event.item });
+  return <a href={at(["translate", codeOf(locale)], { at: string })}>{languageName(locale)}</a>;
 }
 
 async function seen({ storage, session, form, link }: TeamFormRequest): Promise<PageResult> {

@@ -12,6 +12,11 @@ import type { FormOf, OpenRequest, PageResult, PageRoute, View } from "../reques
 import { passkeyPart, personVisitorOf, requireWay, SecretField, signedIn } from "./sign-in.tsx";
 import { t } from "../texts/texts.ts";
 
+/** Whether somebody could sign in before they had this invitation. */
+function hasCredentials({ password, passkeys, identity }: Person): boolean {
+  return password !== undefined || passkeys.length > 0 || identity !== undefined;
+}
+
 type Problems = ReadonlyMap<string, string>;
 
 async function show(request: OpenRequest, code: string, problems?: Problems): Promise<View> {
@@ -49,6 +54,7 @@ async function show(request: OpenRequest, code: string, problems?: Problems): Pr
             team: <Name name={person.team} />,
             id: <Code name={person.id} />,
           })}
+          {hasCredentials(person) && <> {t("invitation.it_replaces")}</>}
         </p>
         {passkey?.form}
         {password}

@@ -1,6 +1,7 @@
 /** The progress of a language over time, on its page and as CSV. */
 import { beforeEach, expect, it } from "vitest";
-import { makePerson, signInAs } from "../../../helpers/people/people.ts";
+import { changeStored, makePerson, signInAs } from "../../../helpers/people/people.ts";
+import type { LocaleCode } from "../../../../src/domain/hives/locale.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import type { Call } from "../../../helpers/storage.ts";
 import { browse, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
@@ -80,6 +81,18 @@ it("is a page, for the first language if none is named", async () => {
   expect(page.text).not.toContain("Your commits");
   expect(page.html).toContain("figures.csv?locale=fr&amp;by=month");
   expect((await browser.get("/hives/web")).html).toContain('/figures"');
+});
+
+it("is for the language that somebody may write into, unless they have chosen others", async () => {
+  const shownTo = async (id: string, ...languages: LocaleCode[]): Promise<string | undefined> => {
+    const made = await makePerson(storage, { id, locales: ["de"] });
+    const person = await changeStored(storage, { ...made, languages });
+    const own = browse(storage);
+    own.cookies.set("skep", await signInAs(storage, person));
+    return /figures\.csv\?locale=(\w+)/.exec((await own.get(at)).html)?.[1];
+  };
+  expect(await shownTo("dora")).toBe("de");
+  expect(await shownTo("fred", "fr" as LocaleCode)).toBe("fr");
 });
 
 it.each([["?locale=xx"], ["?locale=en"], ["?by=year"], ["?nope=1"]])(

@@ -51,6 +51,10 @@ describe("the inbox", () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain("rejected your text of a in French");
     expect(page.text).toContain("Why: Not <em>ours</em>");
+    const [, mend = ""] = /href="\.(\/[^"]*\/translate\/fr\?at=[^"]*)">French</.exec(page.html) ?? [];
+    const work = await anna.get(mend);
+    expect(work.html).toContain('data-draft="a.json:a"');
+    expect(work.text).toContain("Rejected: Not <em>ours</em>");
     expect(page.html).not.toMatch(/<i>|<em>|<b>chose/);
     expect(page.text).toContain("2 missing");
     expect(page.text).toMatch(/Inbox\s+1 new/);

@@ -40,7 +40,9 @@ describe("an invitation", () => {
   it("lets the person choose a password and signs them in; then they sign in with it", async () => {
     const { path, code } = await invite();
     const browser = open();
-    expect((await browser.get(path)).text).toContain("Welcome, Anna Bauer");
+    const welcome = (await browser.get(path)).text;
+    expect(welcome).toContain("Welcome, Anna Bauer");
+    expect(welcome).not.toContain("signed in with before");
     const used = await browser.post("/invitation", { code, password });
     expect(used.status).toBe(303);
     expect((await browser.get("/hives/web")).status).toBe(200);
@@ -93,6 +95,7 @@ describe("an invitation", () => {
     const browser = open();
     await browser.post("/invitation", { code, password });
     const next = await invite();
+    expect((await open().get(next.path)).text).toContain("replaces what you signed in with before");
     expect((await browser.get("/hives/web")).status).toBe(200);
     const other = "another password";
     expect((await open().post("/invitation", { code: next.code, password: other })).status).toBe(303);
