@@ -196,7 +196,8 @@ function Heading({ view: { title, isNamedByTab, action } }: { view: View }) {
   return (
     <div class="heading">
       {heading}
-      <p class="actions">{action}</p>
+      {/* A form ends a paragraph. */}
+      <div class="actions">{action}</div>
     </div>
   );
 }

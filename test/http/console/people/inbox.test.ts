@@ -56,6 +56,8 @@ describe("the inbox", () => {
     expect(work.html).toContain('data-draft="a.json:a"');
     expect(work.text).toContain("Rejected: Not <em>ours</em>");
     expect(page.html).not.toMatch(/<i>|<em>|<b>chose/);
+    // A browser would put a form behind the paragraph that it is in, away from the end of the heading's line.
+    expect(page.html).toMatch(/<div class="actions"><form[^>]*action="\.\/inbox"/);
     expect(page.text).toContain("2 missing");
     expect(page.text).toMatch(/Inbox\s+1 new/);
     const until = /name="until" value="([^"]*)"/.exec(page.html)?.[1] ?? "";
