@@ -9,6 +9,7 @@ import {
   reviewRule,
   rightsFields,
 } from "./management.ts";
+import { signInMeans } from "../domain/access/person.ts";
 import { roles, shownRoles } from "../domain/access/roles.ts";
 import { jsonObject, named, nullableText, text } from "./objects.ts";
 import { operations } from "./operation.ts";
@@ -96,7 +97,7 @@ export const person = named("Person", {
   role: shownRole,
   ...grantedRights,
   disabled: z.boolean(),
-  sign_in: z.array(z.enum(["password", "passkey", "oidc"])).meta({
+  sign_in: z.array(z.enum(signInMeans)).meta({
     description: "How the person can sign in; nothing before they have used an invitation.",
   }),
   invited_until: z.iso.datetime().nullable().meta({

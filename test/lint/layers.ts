@@ -63,6 +63,7 @@ export const layers: readonly Layer[] = [
       "console",
       "console/mail",
       "console/pages",
+      "console/history",
       "console/people",
       "console/exchange",
       "console/figures",

@@ -74,6 +74,25 @@ export function isActive({ disabled, removed }: Person): boolean {
   return !disabled && removed === undefined;
 }
 
+/** The means to sign in that somebody can have. */
+export const signInMeans = ["password", "passkey", "oidc"] as const;
+export type SignInMeans = (typeof signInMeans)[number];
+
+/** The means to sign in that a person has; none before they have used their invitation. */
+export function signInMeansOf({ password, passkeys, identity }: Person): readonly SignInMeans[] {
+  const has = {
+    password: password !== undefined,
+    passkey: passkeys.length > 0,
+    oidc: identity !== undefined,
+  };
+  return signInMeans.filter((means) => has[means]);
+}
+
+/** The languages that a person works in: those they have chosen, or else the only ones that they may write into, if any. */
+export function ownLanguagesOf({ languages = [], locales = [] }: Person): readonly LocaleCode[] {
+  return languages.length > 0 ? languages : locales;
+}
+
 /** The address to which a person may be mailed what they have asked for. */
 export function confirmedMail(person: Person): string | undefined {
   return isActive(person) && person.mailConfirmed === true ? person.mail : undefined;

@@ -127,9 +127,14 @@ export type WorkAnswer =
   | { readonly kind: "unskip" }
   | { readonly kind: "ask"; readonly question: string };
 
-export interface AnsweredItem {
+/** A string as somebody has named and seen it, by the key of its item. */
+export interface SeenString {
   readonly file: string;
   readonly key: string;
+  readonly expected: Seen;
+}
+
+export interface AnsweredItem extends Omit<SeenString, "expected"> {
   readonly answer: WorkAnswer;
   /** What was seen; undefined to compare with the caller's claim. */
   readonly expected?: Seen;

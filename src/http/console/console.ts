@@ -4,7 +4,7 @@
  */
 import { getQuery, type H3Event } from "h3";
 import { FastResponse } from "srvx";
-import type { Person } from "../../domain/access/person.ts";
+import { ownLanguagesOf, type Person } from "../../domain/access/person.ts";
 import { allows } from "../../domain/access/token.ts";
 import { failure, invalid, isSkepError } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -140,9 +140,7 @@ async function handlePage(
   const { event } = request;
   const { failed, isOwnForm, session, person } = begun;
   const { pathname } = event.url;
-  const chosen = person?.languages ?? [];
-  // Who may write into some languages only works in these.
-  const ownLanguages = chosen.length > 0 ? chosen : (person?.locales ?? []);
+  const ownLanguages = person === undefined ? [] : ownLanguagesOf(person);
   let result: PageResult;
   try {
     if (failed !== undefined) throw failed;

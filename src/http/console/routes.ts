@@ -5,11 +5,12 @@ import { auditPages } from "./pages/audit.tsx";
 import { branchPages } from "./pages/branches.tsx";
 import { mergePages } from "./pages/merge.tsx";
 import { commentPages } from "./pages/comments.tsx";
-import { commitPages } from "./pages/commit.tsx";
+import { commitPages } from "./history/commit.tsx";
 import { channelPages } from "./pages/channels.tsx";
 import { newHivePages } from "./pages/new-hive.tsx";
 import { settingsPages } from "./pages/settings.tsx";
-import { historyPages } from "./pages/history.tsx";
+import { historyPages } from "./history/history.tsx";
+import { undoPages } from "./history/undo.tsx";
 import { glossaryPages } from "./pages/glossary.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { accountPages } from "./people/account.tsx";
@@ -68,6 +69,7 @@ export const routes: readonly PageRoute[] = [
   ...glossaryPages,
   ...historyPages,
   ...commitPages,
+  ...undoPages,
   ...channelPages,
   ...settingsPages,
   ...newHivePages,

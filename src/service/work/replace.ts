@@ -20,6 +20,7 @@ import {
   type AnsweredItem,
   type Refusal,
   type Seen,
+  type SeenString,
   type SeenTexts,
   type WorkResult,
 } from "../../domain/work/work.ts";
@@ -42,13 +43,11 @@ export const maxReplacedTexts = 1_000;
 const maxCharacters = 4_000_000;
 
 /** A translation that somebody has seen. */
-export interface SeenTranslation {
+export interface SeenTranslation extends SeenString {
   /** A code as the caller gave it. */
   readonly locale: string;
-  readonly file: string;
+  /** The key of a text, also where it is one form of a plural. */
   readonly key: string;
-  /** What was seen, as {@link ReplacedText} has it: one form, also where it is one of a plural. */
-  readonly expected: Seen;
 }
 
 export interface ReplaceRequest
@@ -158,9 +157,9 @@ async function findTexts(
   let characters = 0;
   for await (const { locale: code, file: name, key, source: text, text: translation } of translations) {
     if (isStepDone()) await pause(signal);
+    if (!isSelected(request.selection, source.get(name), { file: name, key })) continue;
     const replaced = replaceIn(syntaxes(name, key), code, translation, request);
-    if (replaced === undefined || !isSelected(request.selection, source.get(name), { file: name, key }))
-      continue;
+    if (replaced === undefined) continue;
     characters += sizeOf(translation, replaced);
     if (items.length === maxReplacedTexts || characters > maxCharacters) return { items, hasMore: true };
     items.push({ locale: code, file: name, key, expected: seenAs(seenText(text, translation)) });

@@ -5,19 +5,12 @@ import { isFileName } from "../../domain/names.ts";
 import { noteLimits, shownNote, type Notes, type TeamNoteChange } from "../../domain/notes/note.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
-import { plainForm, type Seen } from "../../domain/work/work.ts";
+import { plainForm, type Seen, type SeenString } from "../../domain/work/work.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import type { Caller } from "../access.ts";
 import { changeNotes } from "../content/notes.ts";
 import type { ContentStorage } from "../storage.ts";
 import { withAbilities } from "./open-queue.ts";
-
-/** A string by the key of its item of work. */
-interface SeenString {
-  readonly file: string;
-  readonly key: string;
-  readonly expected: Seen;
-}
 
 export interface TagRequest {
   /** Of a plural string, all forms are tagged. */
@@ -40,7 +33,7 @@ export async function tagStrings(
   storage: ContentStorage,
   caller: Caller,
   branch: HiveBranch,
-  { items, tags, change }: TagRequest,
+  request: TagRequest,
   context: WriteContext,
 ): Promise<CommitResult<TaggedStrings>> {
   const authorised = withAbilities(storage, caller, branch, context, new Set(["write"]));
@@ -48,30 +41,36 @@ export async function tagStrings(
   const done = await changeNotes(
     storage,
     branch,
-    ({ notes, source }) => {
+    (content) => {
       // A write may begin again.
       left = 0;
       const files = new Map<string, Map<string, TeamNoteChange>>();
-      for (const { file, key, expected } of items) {
-        if (!isFileName(file)) {
-          left++;
-          continue;
-        }
-        const keys = keysOf(source, { file, key }, expected);
-        const changed = keys.map((one) => [one, withTags(notes, { file, key: one }, tags, change)] as const);
-        if (changed.length === 0 || changed.some(([, note]) => note === undefined)) {
-          left++;
-          continue;
-        }
-        const here = files.get(file) ?? new Map<string, TeamNoteChange>();
-        for (const [one, note] of changed) if (note !== undefined) here.set(one, note);
-        files.set(file, here);
+      for (const item of request.items) {
+        const changes = changesOf(content, item, request);
+        if (changes === undefined) left++;
+        else files.set(item.file, new Map([...(files.get(item.file) ?? []), ...changes]));
       }
       return { files };
     },
     authorised,
   );
   return { ...done, result: { left } };
+}
+
+/** The changes by the keys of a string; undefined where it stays as it is. */
+function changesOf(
+  { notes, source }: { readonly notes: Notes; readonly source: SourceFiles },
+  { file, key, expected }: SeenString,
+  { tags, change }: TagRequest,
+): ReadonlyMap<string, TeamNoteChange> | undefined {
+  if (!isFileName(file)) return undefined;
+  const changes = new Map<string, TeamNoteChange>();
+  for (const one of keysOf(source, { file, key }, expected)) {
+    const note = withTags(notes, { file, key: one }, tags, change);
+    if (note === undefined) return undefined;
+    changes.set(one, note);
+  }
+  return changes.size === 0 ? undefined : changes;
 }
 
 /** The keys of a string that has the source text that was seen; of a plural those of its forms in the source. */

@@ -1,6 +1,6 @@
 /** The page of an invitation: whoever has the link chooses what they sign in with. */
 import type { Child } from "hono/jsx";
-import type { Person } from "../../../domain/access/person.ts";
+import { signInMeansOf, type Person } from "../../../domain/access/person.ts";
 import { failure, isFailure } from "../../../domain/errors.ts";
 import { invitedPerson, useInvitation, type Credentials } from "../../../service/people/invitations.ts";
 import { createdPasskey, creationOptions, takesPasskeys } from "../../../service/people/passkeys.ts";
@@ -11,11 +11,6 @@ import { problemsOf } from "../requests/form.ts";
 import type { FormOf, OpenRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { passkeyPart, personVisitorOf, requireWay, SecretField, signedIn } from "./sign-in.tsx";
 import { t } from "../texts/texts.ts";
-
-/** Whether somebody could sign in before they had this invitation. */
-function hasCredentials({ password, passkeys, identity }: Person): boolean {
-  return password !== undefined || passkeys.length > 0 || identity !== undefined;
-}
 
 type Problems = ReadonlyMap<string, string>;
 
@@ -54,7 +49,7 @@ async function show(request: OpenRequest, code: string, problems?: Problems): Pr
             team: <Name name={person.team} />,
             id: <Code name={person.id} />,
           })}
-          {hasCredentials(person) && <> {t("invitation.it_replaces")}</>}
+          {signInMeansOf(person).length > 0 && <> {t("invitation.it_replaces")}</>}
         </p>
         {passkey?.form}
         {password}

@@ -1,6 +1,7 @@
 /** The sign-in page: with a passkey, a password, or a token. */
 import type { Child } from "hono/jsx";
 import { t, textIn } from "../texts/texts.ts";
+import { signInMeansOf } from "../../../domain/access/person.ts";
 import { isSkepError, type SkepError, failure } from "../../../domain/errors.ts";
 import {
   type Challenge,
@@ -136,9 +137,9 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
   const { query, access, storage } = request;
   const to = typeof query.to === "string" ? query.to : "";
   const people = access.ways.has("invite") ? await storage.registry.people() : [];
-  const hasPeople = people.some(({ password, passkeys }) => password !== undefined || passkeys.length > 0);
+  const means = new Set(people.flatMap(signInMeansOf));
   const hasTokens = access.ways.has("token");
-  const passkey = people.some(({ passkeys }) => passkeys.length > 0)
+  const passkey = means.has("passkey")
     ? await passkeyPart(request, {
         to: request.link(["sign-in", "passkey"]),
         optionsFor: requestOptions,
@@ -149,7 +150,7 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
       })
     : undefined;
   const { provider } = access;
-  const isFirst = !hasPeople && provider === undefined;
+  const isFirst = !means.has("password") && !means.has("passkey") && provider === undefined;
   const token = hasTokens && <TokenForm request={request} to={to} refused={refused} isFirst={isFirst} />;
   return {
     title: t("sign-in.sign_in"),

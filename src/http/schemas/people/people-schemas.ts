@@ -1,7 +1,7 @@
 /** Persons, and entries of the audit log. */
 import { z } from "zod";
 import { roleOf } from "../../../domain/access/roles.ts";
-import type { Person } from "../../../domain/access/person.ts";
+import { signInMeansOf, type Person } from "../../../domain/access/person.ts";
 import { person as personAnswer, type PersonAnswer } from "../../../api/people.ts";
 import { named, nullableText, pageOf, queryParam } from "../../../api/objects.ts";
 import { encode } from "../../../domain/json-codec.ts";
@@ -16,11 +16,7 @@ export function toPersonResponse(person: Person, now: number): PersonAnswer {
     ...person,
     role: roleOf(person),
     mailConfirmed: person.mailConfirmed === true,
-    signIn: [
-      ...(person.password === undefined ? [] : (["password"] as const)),
-      ...(person.passkeys.length === 0 ? [] : (["passkey"] as const)),
-      ...(person.identity === undefined ? [] : (["oidc"] as const)),
-    ],
+    signIn: signInMeansOf(person),
     invitedUntil: isOpen ? invitation.ends : null,
   });
 }

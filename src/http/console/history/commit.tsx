@@ -1,0 +1,135 @@
+/** One commit: its author, its message, and its changes key by key. */
+import { useHive } from "../requests/context.tsx";
+import type { Child } from "hono/jsx";
+import { allows } from "../../../domain/access/token.ts";
+import type { ShownChange } from "../../../domain/strings/text-diff.ts";
+import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
+import { seenText, leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
+import { seenToken } from "../../../service/work/seen.ts";
+import { check } from "../../schemas/schemas.ts";
+import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
+import { Changes } from "../parts/changes.tsx";
+import { OriginFact, Reference } from "../parts/commit-list.tsx";
+import { ButtonLink, hivePage, mayWriteTo, Pager } from "../parts/navigation.tsx";
+import { PostForm, Unseen } from "../parts/post-form.tsx";
+import { stringLink } from "../requests/links.ts";
+import { Name, Time } from "../parts/text.tsx";
+import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+import { t, textIn } from "../texts/texts.ts";
+
+const perPage = 100;
+/** Operations that change no text, and can be undone. */
+const ofGlossary = new Set(["import-glossary", "sync-glossary", "delete-term", "change-style"]);
+const commitQuery = pageQuery.pick({ page: true });
+
+async function show(request: HiveRequest): Promise<View> {
+  const { storage, branch, hiveLink, param, query, signal, canWrite } = request;
+  const { page } = check(commitQuery, query, "query");
+  const paging = { page, per_page: perPage };
+  const shown = await showCommit(storage, branch, param("commit"), toOffsetLimit(paging), signal);
+  const { entry, entries: changes, total } = await shown.read();
+  const { commit, subject, message } = entry;
+  const { previous } = await entryAt(storage, branch, commit);
+  const isInReach = mayWriteTo(
+    request,
+    changes.map(({ locale }) => locale),
+  );
+  const left = canWrite ? await leftTexts(storage, branch, changes) : [];
+  return hivePage(
+    request,
+    "History",
+    <>
+      <About entry={entry} />
+      {canWrite && (
+        <p class="actions">
+          {(total > 0 || ofGlossary.has(entry.operation ?? "")) && previous !== undefined && isInReach && (
+            <ButtonLink to={hiveLink(["history", commit, "undo"])} text="commit.undo_this_commit" />
+          )}
+          <ButtonLink to={hiveLink(["tags"], { at: commit })} text="commit.tag_it" />
+        </p>
+      )}
+      <h2>{total === 0 ? t("commit.no_text_was_changed") : t("commit.texts_changed", { count: total })}</h2>
+      <Changes
+        changes={changes}
+        action={(change) => (
+          <UndoOne change={change} left={left[changes.indexOf(change)]} commit={commit} previous={previous} />
+        )}
+      />
+      <Pager paging={paging} total={total} path={["history", commit]} />
+    </>,
+    { title: message ?? (subject === "" ? commit.slice(0, 10) : subject) },
+  );
+}
+
+/** Takes back what a commit did to one text, if it has not changed since; of a source text with what follows from it. */
+function UndoOne(props: {
+  change: ShownChange;
+  left: LeftText | undefined;
+  commit: string;
+  previous: string | undefined;
+}) {
+  const { change, left, commit, previous } = props;
+  const { file, key, locale, before } = change;
+  const { hiveLink, canTranslate } = useHive();
+  if (left === undefined || previous === undefined || !canTranslate(left.locale)) return null;
+  const button = (
+    <>
+      {t("common.undo")} <Unseen name={key} />
+    </>
+  );
+  if (left.source === undefined)
+    return (
+      <PostForm to={hiveLink(["history", commit, "undo"])} class="inline" hidden={{ file, key }}>
+        <button class="quiet" name="on_conflict" value="string">
+          {button}
+        </button>
+      </PostForm>
+    );
+  const seen = seenToken(seenText(left.source, left.text));
+  const fields = { locale, seen, commit: previous, file, key };
+  return (
+    <PostForm to={stringLink(hiveLink, file, key)} class="inline" hidden={fields}>
+      <button class="quiet" name="change" value={before === undefined ? "remove" : "restore"}>
+        {button}
+      </button>
+    </PostForm>
+  );
+}
+
+function About(props: { entry: HistoryEntry }) {
+  const { entry } = props;
+  const { commit, time, author, subject, message, ref, origin, operation, token, person } = entry;
+  const { session, link } = useHive();
+  const by = <Name name={author.name} />;
+  const isLinked = (token ?? person) !== undefined && allows(session.caller.principal, "admin");
+  const about =
+    person === undefined ? `${link(["team", "tokens"])}#token-${token}` : link(["team", "people", person]);
+  const facts: Readonly<Record<string, Child>> = {
+    [t("commit.what")]: message !== undefined && <Name name={subject} />,
+    [t("commit.by")]: isLinked ? <a href={about}>{by}</a> : by,
+    [t("commit.when")]: <Time seconds={time} />,
+    [t("common.kind")]: operation !== undefined && (
+      <Name name={textIn("operation", operation) ?? operation} />
+    ),
+    [t("common.made_by")]: origin !== undefined && <OriginFact origin={origin} />,
+    [t("commit.reference")]: ref !== undefined && <Reference reference={ref} />,
+    [t("commit.commit")]: <code>{commit}</code>,
+  };
+  return (
+    <dl class="about">
+      {Object.entries(facts).map(
+        ([term, fact]) =>
+          fact !== false && (
+            <div>
+              <dt>{term}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+export const commitPages: readonly PageRoute[] = [
+  { kind: "hive", path: "/hives/:slug/history/:commit", isSlow: true, handler: show },
+];
