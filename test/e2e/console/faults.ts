@@ -10,25 +10,31 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"
 const timersAtOnce =
   "globalThis.setTimeout = (run, ms) => { if (!(ms > 1000)) Promise.resolve().then(run); return 0; }";
 
+async function loadAxe(page: Page, hasScript = true): Promise<void> {
+  if ((await page.evaluate("globalThis.axe === undefined")) !== true) return;
+  if (!hasScript) await page.evaluate(timersAtOnce);
+  await page.evaluate(axe);
+}
+
 /** Finds what axe does. @param hasScript whether the page may run scripts. */
 export async function axeFaults(page: Page, hasScript = true): Promise<readonly string[]> {
-  if ((await page.evaluate("globalThis.axe === undefined")) === true) {
-    if (!hasScript) await page.evaluate(timersAtOnce);
-    await page.evaluate(axe);
-  }
+  await loadAxe(page, hasScript);
   // Of WCAG 2.2, and not among what axe looks for by default.
   return runAxe(page, { rules: { "target-size": { enabled: true } } });
 }
 
-/** Finds what axe does but for colours, which {@link contrastOnce} looks at on many pages. */
-export async function structureFaults(page: Page): Promise<readonly string[]> {
-  if ((await page.evaluate("globalThis.axe === undefined")) === true) await page.evaluate(axe);
+/**
+ * Finds what axe does but for colours, which {@link contrastOnce} looks at on many pages.
+ * @param hasScript whether the page may run scripts.
+ */
+export async function structureFaults(page: Page, hasScript = true): Promise<readonly string[]> {
+  await loadAxe(page, hasScript);
   return runAxe(page, { rules: { "target-size": { enabled: true }, "color-contrast": { enabled: false } } });
 }
 
 /** Finds colours that can hardly be read on one another: what is left to decide on a page that others have made. */
 export async function contrastFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
+  await loadAxe(page);
   return runAxe(page, { runOnly: ["color-contrast"] });
 }
 
@@ -79,12 +85,12 @@ const unseenKinds = (known: readonly string[]): string => `(() => {
  * those of the page before.
  * @returns looks at a page, at those of its texts that are drawn as none that axe could decide about.
  */
-export function contrastOnce(): (page: Page) => Promise<readonly string[]> {
+export function contrastOnce(): (page: Page, hasScript?: boolean) => Promise<readonly string[]> {
   const known = new Set<string>();
-  return async (page) => {
+  return async (page, hasScript = true) => {
     const kinds: readonly string[] = await page.evaluate(unseenKinds([...known]));
     if (kinds.length === 0) return [];
-    if ((await page.evaluate("globalThis.axe === undefined")) === true) await page.evaluate(axe);
+    await loadAxe(page, hasScript);
     const { violations, incomplete } = await askAxe(page, { runOnly: ["color-contrast"] }, [`[${asked}]`]);
     const undecided = new Set(incomplete.map(({ html }) => new RegExp(`${asked}="(\\d+)"`).exec(html)?.[1]));
     for (const [index, kind] of kinds.entries()) if (!undecided.has(String(index))) known.add(kind);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Served } from "../../helpers/process.ts";
 import { typeText, type BrowserName, type Look } from "./browser.ts";
-import { axeFaults, targetFaults, widthFaults } from "./faults.ts";
+import { contrastOnce, structureFaults, targetFaults, widthFaults } from "./faults.ts";
 
 /** What the focused element is called: its label, where it is a field. */
 const focused = `(() => {
@@ -18,6 +18,9 @@ const opensFormHere = `(() => {
   const details = document.activeElement.closest("summary")?.parentElement;
   return details !== undefined && !details.open && details.querySelector("textarea") !== null;
 })()`;
+
+/** Of the pages of all stories, which are drawn alike. */
+const contrastOf = contrastOnce();
 
 /** The most elements of a page that Tab leads through. */
 const maxStops = 80;
@@ -50,7 +53,10 @@ export class Person {
     await page.getByText(text).filter({ visible: true }).first().waitFor();
     const { browser, look } = this.#options;
     // The pages are the same in each browser, and axe takes longer than all the rest.
-    const byAxe = browser === "chromium" ? await axeFaults(page, look.hasScript) : [];
+    const byAxe =
+      browser === "chromium"
+        ? [...(await structureFaults(page, look.hasScript)), ...(await contrastOf(page, look.hasScript))]
+        : [];
     const measured = [...(await targetFaults(page)), ...(await widthFaults(page))];
     this.#faults.set(`${page.url()} with ${text}`, [...byAxe, ...measured]);
   }
