@@ -8,7 +8,7 @@ import type { OffsetLimit } from "../pagination.ts";
 import { compareBytes } from "../text.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { translationAt } from "../strings/content-diff.ts";
-import { fold, FoldedTexts } from "../strings/folded-texts.ts";
+import { flagTexts, fold, FoldedTexts, type SearchedText } from "../strings/folded-texts.ts";
 import {
   translationsOf,
   type HiveContent,
@@ -26,13 +26,10 @@ export type TranslationState = "translated" | "stale" | "missing" | "none";
 export const searchedStates = ["failing", "waiting", "missing", "stale", "translated", "plural"] as const;
 export type SearchedState = (typeof searchedStates)[number];
 
-export interface StringSearch extends OffsetLimit {
+/** The text is one that the key, the source text or a translation contains. */
+export interface StringSearch extends OffsetLimit, SearchedText {
   /** The target locales that are searched; none for the source strings alone. */
   readonly locales: readonly LocaleCode[];
-  /** What the key, the source text or a translation contains, as {@link fold} compares texts. */
-  readonly text?: string;
-  /** Whether the text is compared exactly, without folding. */
-  readonly isExact?: boolean;
   /** Of a translation into one of the locales. */
   readonly state?: SearchedState;
   /** The keys of failing or waiting translations by locale and file, where these are asked for. */
@@ -283,7 +280,7 @@ async function searchFile(searched: FileSearch): Promise<FoundPlaces> {
   const isFoundIn = (at: number, key: string, target: TargetTexts): boolean =>
     (inSource?.[at] !== 0 || target.flags?.[at] === 1) &&
     (strings.plurals === undefined || target.plurals.accepts(strings, key)) &&
-    (state === "plural" ? hasPlural(key) : target.isInState(key)) &&
+    (state === "plural" ? hasPlural(key) : target.isInState(at, key)) &&
     isOf(target.locale, key) &&
     (hasChanged(key) || target.hasChanged(key));
   const isFoundInSource = (at: number, key: string): boolean =>
@@ -325,7 +322,7 @@ async function searchFile(searched: FileSearch): Promise<FoundPlaces> {
   };
   const [only] = targets.length === 1 ? targets : [];
   const isUnneeded = (at: number): boolean =>
-    only !== undefined && (only.statesOf(keys[at] ?? "") & (textState.needed | textState.translated)) === 0;
+    only?.isTranslated(at) === false && !isIn(only.statesOf(at, keys[at] ?? ""), textState.needed);
   return { places, stringAt, storedAt, isUnneeded };
 }
 
@@ -337,8 +334,9 @@ interface TargetTexts {
   readonly flags: Uint8Array | undefined;
   /** The same for {@link FileSearch.part}. */
   readonly partFlags: Uint8Array | undefined;
-  readonly statesOf: (key: string) => TextStates;
-  readonly isInState: (key: string) => boolean;
+  readonly isTranslated: (at: number) => boolean;
+  readonly statesOf: (at: number, key: string) => TextStates;
+  readonly isInState: (at: number, key: string) => boolean;
   readonly hasChanged: (key: string) => boolean;
 }
 
@@ -350,48 +348,34 @@ function targetTextsIn(
   const { state, since } = search;
   const stored = translationsOf(hive, locale).get(file) ?? noTexts;
   const texts = stored.size === 0 ? undefined : folded.ofTranslation(strings, stored);
-  const flagged = (wanted: Pick<StringSearch, "text" | "isExact">): Uint8Array | undefined =>
+  const flagged = (wanted: SearchedText): Uint8Array | undefined =>
     texts && flagTexts(wanted, keys.length, [[texts, () => keys.map((key) => stored.get(key) ?? "")]]);
   const inLocale = fileInLocale(hive, locale, { markers, kept: search.kept }, [file, strings]);
   const source = translatableTexts(strings);
-  const statesOf = (key: string): TextStates => statesOfText(inLocale, key, source.get(key) ?? "");
+  // The folded texts tell it by the place alone.
+  const isTranslated = (at: number): boolean => texts?.isEmpty(at) === false;
+  const statesOf = (at: number, key: string): TextStates =>
+    statesOfText(inLocale, key, source.get(key) ?? "", { isTranslated: isTranslated(at) });
   return {
     locale,
     plurals: inLocale.plurals,
+    isTranslated,
     flags: flagged(search),
     partFlags: flagged({ text: part }),
     statesOf,
-    isInState: (key) => {
+    isInState: (at, key) => {
       if (state === undefined) return true;
       if (state === "failing" || state === "waiting")
         return search.listed?.get(locale)?.get(file)?.has(key) === true;
-      const states = statesOf(key);
-      if (state === "missing") return isMissing(states);
-      const isStale = isIn(states, textState.needed | textState.stale);
-      return isIn(states, textState.translated) && isStale === (state === "stale");
+      // Both leave out most texts before their states are looked at.
+      if (isTranslated(at) === (state === "missing")) return false;
+      if (state === "missing") return isMissing(statesOf(at, key));
+      const isStale =
+        inLocale.staleMarkers.has(key) && isIn(statesOf(at, key), textState.needed | textState.stale);
+      return isStale === (state === "stale");
     },
     hasChanged: (key) =>
       since !== undefined &&
       translationAt(since, locale, file, key) !== translationAt(hive, locale, file, key),
   };
-}
-
-/**
- * Flags the places at which one of several lists of texts contains what is searched for.
- * @param lists each folded, and as it is.
- * @returns undefined where no text is searched for.
- */
-function flagTexts(
-  { text = "", isExact = false }: Pick<StringSearch, "text" | "isExact">,
-  length: number,
-  lists: readonly (readonly [FoldedTexts, () => Iterable<string>])[],
-): Uint8Array | undefined {
-  const needle = isExact ? text : fold(text).trim();
-  if (needle === "") return undefined;
-  const flags = new Uint8Array(length);
-  for (const [folded, plain] of lists) {
-    if (!isExact) folded.mark(needle, flags);
-    else for (const [at, one] of [...plain()].entries()) if (one.includes(needle)) flags[at] = 1;
-  }
-  return flags;
 }

@@ -54,25 +54,32 @@ export interface FileInLocale extends InheritingFile {
   readonly failing?: ReadonlySet<string>;
 }
 
-/**
- * The states of a text.
- * @param source its source text.
- * @param isRequired whether the locale needs this form; see {@link LocalePlurals.requires}.
- */
+/** What is known of a text already, as finding it out takes longer than all the rest. */
+export interface KnownOfText {
+  /** Whether the locale needs this form; see {@link LocalePlurals.requires}. */
+  readonly isRequired?: boolean;
+  /** Whether there is a translation. */
+  readonly isTranslated?: boolean;
+}
+
+/** The states of a text. @param source its source text. */
 export function statesOfText(
   file: FileInLocale,
   key: string,
   source: string,
-  isRequired = file.plurals.requires(file.strings, key),
+  {
+    isRequired = file.plurals.requires(file.strings, key),
+    isTranslated = file.texts.has(key),
+  }: KnownOfText = {},
 ): TextStates {
   let states = 0;
   if (isRequired && source !== "") states |= file.kept.has(key) ? textState.kept : textState.needed;
-  const text = file.texts.get(key);
-  if (text === undefined)
-    return inheritedText(file, key) === undefined ? states : states | textState.inherited;
+  if (!isTranslated) return inheritedText(file, key) === undefined ? states : states | textState.inherited;
   states |= textState.translated;
   if (formerSource(file.staleMarkers.get(key), source) !== undefined) states |= textState.stale;
-  if (waitingFor(file.reviews.get(key), text) !== undefined) states |= textState.waiting;
+  const review = file.reviews.get(key);
+  if (review !== undefined && waitingFor(review, file.texts.get(key)) !== undefined)
+    states |= textState.waiting;
   if (file.failing?.has(key) === true) states |= textState.failing;
   return states;
 }

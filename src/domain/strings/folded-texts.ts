@@ -111,3 +111,31 @@ export class FoldedTexts {
     }
   }
 }
+
+/** A text to search for. */
+export interface SearchedText {
+  /** As {@link fold} compares texts. */
+  readonly text?: string;
+  /** Whether it is compared exactly, without folding. */
+  readonly isExact?: boolean;
+}
+
+/**
+ * Flags the places at which one of several lists of texts contains what is searched for.
+ * @param lists each folded, and as it is.
+ * @returns undefined where no text is searched for.
+ */
+export function flagTexts(
+  { text = "", isExact = false }: SearchedText,
+  length: number,
+  lists: readonly (readonly [FoldedTexts, () => Iterable<string>])[],
+): Uint8Array | undefined {
+  const needle = isExact ? text : fold(text).trim();
+  if (needle === "") return undefined;
+  const flags = new Uint8Array(length);
+  for (const [folded, asTheyAre] of lists) {
+    if (!isExact) folded.mark(needle, flags);
+    else for (const [at, one] of [...asTheyAre()].entries()) if (one.includes(needle)) flags[at] = 1;
+  }
+  return flags;
+}

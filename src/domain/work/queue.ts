@@ -116,7 +116,7 @@ export function stateOfForm(
   file: QueueFile,
   { key, source, isRequired }: Pick<FormText, "key" | "source" | "isRequired">,
 ): StateBits {
-  const states = statesOfText(file, key, source, isRequired);
+  const states = statesOfText(file, key, source, { isRequired });
   let bits = 0;
   if (isMissing(states)) bits |= missing;
   if (isIn(states, textState.needed | textState.stale)) bits |= stale;
@@ -203,7 +203,8 @@ export function countWanted(counts: StateCounts, wanted: StateBits): number {
 /** Forms with their translations. A text that is not to be translated is not stale. */
 export function workForms(file: FileInLocale, forms: readonly FormText[]): readonly WorkForm[] {
   return forms.map(({ form, key, source, example, isRequired }) => {
-    const isStale = isIn(statesOfText(file, key, source, isRequired), textState.stale) && !file.kept.has(key);
+    const isStale =
+      isIn(statesOfText(file, key, source, { isRequired }), textState.stale) && !file.kept.has(key);
     const former = isStale ? file.staleMarkers.get(key) : undefined;
     return { form, key, source, example, translation: file.texts.get(key), formerSource: former };
   });

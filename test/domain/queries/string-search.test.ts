@@ -265,4 +265,43 @@ describe("the search for strings", () => {
     });
     expect(await found({ since })).toEqual([["x", "ru Да"]]);
   });
+
+  it("reads a text again only where it is shown, whatever state is searched", async () => {
+    const count = 500;
+    const named = (text: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, `${text} ${i}`]));
+    const file = fileNamed("a.json");
+    let reads = 0;
+    class Counted extends Map<string, string> {
+      override get(key: string): string | undefined {
+        reads++;
+        return super.get(key);
+      }
+      override has(key: string): boolean {
+        reads++;
+        return super.has(key);
+      }
+    }
+    const { [`k${count - 1}`]: last, ...most } = named("Texte");
+    expect(last).toBeDefined();
+    const large = hiveOf({ files: { "a.json": named("Text") } });
+    const [fr = expect.fail()] = large.settings.targetLocales;
+    const counted = new Map([[fr.code, new Map([[file, new Counted(Object.entries(most))]])]]);
+    const marked: StaleMarkers = new Map([[fr.code, new Map([[file, new Map([["k7", "Old"]])]])]]);
+    const found = async (query: Partial<StringSearch>) => {
+      const all = { offset: 0, limit: 5, locales: [fr.code], ...query };
+      return searchStrings({ ...large, translations: counted }, marked, all, folded);
+    };
+    await found({});
+    for (const [state, total] of [
+      [undefined, count],
+      ["translated", count - 2],
+      ["missing", 1],
+      ["stale", 1],
+    ] as const) {
+      reads = 0;
+      expect((await found({ state })).total).toBe(total);
+      expect([state, reads <= 4 * 5]).toEqual([state, true]);
+    }
+  });
 });

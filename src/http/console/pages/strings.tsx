@@ -40,8 +40,6 @@ interface Listed extends NotedStrings<EditableTranslation> {
   /** The filters as query parameters. */
   readonly list: LinkQuery;
   readonly isFiltered: boolean;
-  /** The number of results in all locales, if this search has none. */
-  readonly elsewhere: number;
 }
 
 async function show(request: HiveRequest): Promise<View> {
@@ -104,16 +102,11 @@ async function search(
   const wanted = { ...toSearch({ exact, q: text, tag, ...filter }), signal, locale: codeShown(shown) };
   const result = await searchToEdit(storage, branch, { ...wanted, ...toOffsetLimit(paging) });
   const isFiltered = [text, tag, ...Object.values(filter)].some((value) => value !== undefined);
-  const isNowhere = result.total === 0 && isFiltered && shown !== allLocales;
-  const elsewhere = isNowhere
-    ? (await searchToEdit(storage, branch, { ...wanted, locale: allLocales, offset: 0, limit: 0 })).total
-    : 0;
   return {
     ...result,
     page,
     list: { ...filter, tag, exact, q: text, locale: named ?? codeShown(shown) },
     isFiltered,
-    elsewhere,
   };
 }
 
@@ -153,7 +146,7 @@ function Filters(props: {
 
 function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) {
   const { settings, shown, result } = props;
-  const { strings, total, unneeded, page, list, isFiltered, elsewhere } = result;
+  const { strings, total, unneeded, page, list, isFiltered } = result;
   const request = useHive();
   const { hiveLink, canWrite, canTranslate, canApprove } = request;
   const back = { ...list, page: page === 1 ? undefined : page };
@@ -200,10 +193,11 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
       )}
       {total === 0 && isFiltered && (
         <p class="actions">
-          {elsewhere > 0 && (
-            <a class="button" href={hiveLink(["strings"], { ...list, locale: allLocales })}>
-              {t("strings.all_locales", { elsewhere: t("count.strings", { count: elsewhere }) })}
-            </a>
+          {shown !== allLocales && settings.targetLocales.length > 1 && (
+            <ButtonLink
+              to={hiveLink(["strings"], { ...list, locale: allLocales })}
+              text="strings.search_all_locales"
+            />
           )}
           <ButtonLink to={hiveLink(["strings"], { locale: list.locale })} text="common.clear_the_filters" />
         </p>

@@ -1,6 +1,8 @@
 /** The codes and directions of languages for browsers. */
+import { LRUCache } from "lru-cache";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { moduleCache } from "../../../module-caches.ts";
 import type { SignedInRequest } from "../requests/page.ts";
 import { pageLanguageNow } from "../texts/texts.ts";
 
@@ -12,11 +14,23 @@ const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Mend", "Nkoo", "Ro
  * @param lang their BCP 47 code; undefined when it is not known.
  */
 export function directionOf(lang: string | undefined): "rtl" | "auto" {
+  if (lang === undefined) return "auto";
+  const known = directions.get(lang);
+  if (known !== undefined) return known;
+  const direction = isRightToLeft(lang) ? "rtl" : "auto";
+  directions.set(lang, direction);
+  return direction;
+}
+
+/** A page asks for the same few languages hundreds of times, and each answer takes as long as a small part of the page. */
+const directions = moduleCache(new LRUCache<string, "rtl" | "auto">({ max: 1_000 }));
+
+function isRightToLeft(lang: string): boolean {
   try {
-    const { script } = new Intl.Locale(lang ?? "und").maximize();
-    return script !== undefined && rightToLeft.has(script) ? "rtl" : "auto";
+    const { script } = new Intl.Locale(lang).maximize();
+    return script !== undefined && rightToLeft.has(script);
   } catch {
-    return "auto";
+    return false;
   }
 }
 
