@@ -1,22 +1,21 @@
 /** The requests about the glossary and the styles of a Hive, which are main's. */
-import { z } from "zod";
+import type { z } from "zod";
 import type { ExchangeTerm } from "../../formats/exchange/exchange-term.ts";
+import type { Read } from "./as-read.ts";
 import type { ApiResponse } from "./http.ts";
 import type { WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
-/** The declared requests, and a term as the client reads it: a newer server may find terms in more ways. */
 async function declared() {
   const { styles, terms } = await import("../../api/glossary.ts");
-  const { listTerms, ...others } = terms.operations;
-  const term = listTerms.response.shape.data.element.extend({ match: z.string() });
-  return { ...styles.operations, ...others, listTerms, term };
+  const term = terms.operations.listTerms.response.shape.data.element;
+  return { ...styles.operations, ...terms.operations, term };
 }
 type Declared = Awaited<ReturnType<typeof declared>>;
 
-export type HiveTerm = z.output<Declared["term"]>;
-export type TermCounts = z.output<Declared["syncTerms"]["response"]>;
-type HiveStyle = z.output<Declared["readStyle"]["response"]>;
+export type HiveTerm = Read<z.output<Declared["term"]>>;
+export type TermCounts = Read<z.output<Declared["syncTerms"]["response"]>>;
+type HiveStyle = Read<z.output<Declared["readStyle"]["response"]>>;
 
 /** A term to send: with the id of the one that it changes, where several have its spelling. */
 export interface SentTerm extends ExchangeTerm {

@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Operation } from "../../api/operation.ts";
+import { asRead, type Read } from "./as-read.ts";
 import { pageOf, type ApiRequest, type ApiResponse, type HttpClient } from "./http.ts";
-import type { WriteOptions } from "./write-options.ts";
+import { toHeader, type WriteOptions } from "./write-options.ts";
 
 type PartRequest<S extends z.ZodType> = Omit<ApiRequest<S>, "method" | "path">;
 
@@ -16,6 +17,8 @@ type Sent<Value> = Value extends readonly (infer Element)[]
 
 /** What a request has that its declaration does not say. */
 interface Call<Body extends z.ZodObject> extends Partial<WriteOptions> {
+  /** A message for its commit. */
+  readonly message?: string;
   /** What its path names, beside the Hive. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: ApiRequest<z.ZodType>["query"];
@@ -24,7 +27,7 @@ interface Call<Body extends z.ZodObject> extends Partial<WriteOptions> {
 
 type Declared<Answer extends z.ZodType, Body extends z.ZodObject = z.ZodObject> = Pick<
   Operation<z.ZodObject, Body, Answer>,
-  "method" | "path" | "response" | "body" | "isRepeatable"
+  "method" | "path" | "response" | "body" | "isRepeatable" | "hasCommit"
 >;
 
 export abstract class HivePart {
@@ -77,25 +80,24 @@ export abstract class HivePart {
 
   /** Sends the request of a declared operation, by a part whose path is that of the Hive. */
   protected call<Answer extends z.ZodType, Body extends z.ZodObject>(
-    { method, path, response, isRepeatable }: Declared<Answer, Body>,
-    { params = {}, query, body, ...options }: Call<Body>,
-  ): Promise<ApiResponse<z.output<Answer>>> {
-    const below = belowHive(path).replaceAll(/:(\w+)/g, (_, name: string) =>
-      encodeURIComponent(params[name] ?? ""),
-    );
-    const parts = { query, body, schema: response };
+    { method, path, response, isRepeatable, hasCommit }: Declared<Answer, Body>,
+    { params, query, body, message, ...options }: Call<Body> = {},
+  ): Promise<ApiResponse<Read<z.output<Answer>>>> {
+    const headers = { "x-commit-message": toHeader(message), "x-commit-ref": options.ref };
+    const parts = { query, body, headers, schema: asRead(response), hasCommit };
+    const below = belowHive(path, params);
     return isRepeatable === true
       ? this.write(method, below, options, parts)
       : this.request(method, below, parts);
   }
 
-  /** The entries of all pages of a declared list. @param entry as the client reads it. */
-  protected callAll<T>(
+  /** The entries of all pages of a declared list. @param entry as the operation declares it. */
+  protected callAll<Entry extends z.ZodType>(
     { path }: Declared<z.ZodType>,
-    entry: z.ZodType<T>,
+    entry: Entry,
     filter: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<readonly T[]> {
-    return this.all(belowHive(path), filter, entry);
+  ): Promise<readonly Read<z.output<Entry>>[]> {
+    return this.all(belowHive(path), filter, asRead(entry));
   }
 
   /** The entries of all pages of a list. */
@@ -112,7 +114,9 @@ export abstract class HivePart {
   }
 }
 
-/** The path of an operation on a Hive, below that of the Hive. */
-function belowHive(path: string): string {
-  return path.replace("/api/hives/:slug", "");
+/** The path of an operation on a Hive, below that of the Hive. @param params what it names there. */
+function belowHive(path: string, params: Readonly<Record<string, string>> = {}): string {
+  return path
+    .replace("/api/hives/:slug", "")
+    .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 }

@@ -1,15 +1,15 @@
 /** The requests about the pictures of a Hive, at its branch. */
-import { z } from "zod";
+import type { z } from "zod";
 import type { Box } from "../../domain/pictures/picture.ts";
+import type { Read } from "./as-read.ts";
 import { HivePart } from "./hive-part.ts";
 
-/** The declared requests, and a picture as the client reads it: a newer server may know more types of images. */
 async function declared() {
   const { picture, pictures } = await import("../../api/pictures.ts");
-  return { ...pictures.operations, picture: picture.extend({ type: z.string() }) };
+  return { ...pictures.operations, picture };
 }
 
-export type HivePicture = z.output<Awaited<ReturnType<typeof declared>>["picture"]>;
+export type HivePicture = Read<z.output<Awaited<ReturnType<typeof declared>>["picture"]>>;
 
 export interface SentPicture {
   readonly name: string;
@@ -26,9 +26,9 @@ export class PictureApi extends HivePart {
   }
 
   async add({ content, ...sent }: SentPicture): Promise<HivePicture> {
-    const { addPicture, picture } = await declared();
+    const { addPicture } = await declared();
     const body = { ...sent, content: content.toString("base64") };
-    return (await this.call({ ...addPicture, response: picture }, { body })).data;
+    return (await this.call(addPicture, { body })).data;
   }
 
   /** The image of a picture. */
