@@ -162,7 +162,7 @@ export const layers: readonly Layer[] = [
     packages: ["@napi-rs/keyring", "undici", "yaml", "zod"],
   },
   // Declarations that both sides know.
-  { name: "api", imports: ["domain"], rooms: [""], packages: ["zod"] },
+  { name: "api", imports: ["domain"], rooms: ["content", ""], packages: ["zod"] },
   {
     name: "formats",
     imports: ["domain"],

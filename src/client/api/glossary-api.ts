@@ -7,7 +7,7 @@ import type { WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
 async function declared() {
-  const { styles, terms } = await import("../../api/glossary.ts");
+  const { styles, terms } = await import("../../api/content/glossary.ts");
   const term = terms.operations.listTerms.response.shape.data.element;
   return { ...styles.operations, ...terms.operations, term };
 }

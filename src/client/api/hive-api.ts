@@ -248,7 +248,7 @@ export class HiveApi extends HivePart {
   async changeNotes(
     files: Readonly<Record<string, Readonly<Record<string, TeamNoteChange>>>>,
   ): Promise<{ readonly unchanged: number; readonly unknown: number }> {
-    const { notes } = await import("../../api/notes.ts");
+    const { notes } = await import("../../api/content/notes.ts");
     return (await this.call(notes.operations.changeNotes, { body: { files } })).data;
   }
 

@@ -5,7 +5,7 @@ import type { Read } from "./as-read.ts";
 import { HivePart } from "./hive-part.ts";
 
 async function declared() {
-  const { picture, pictures } = await import("../../api/pictures.ts");
+  const { picture, pictures } = await import("../../api/content/pictures.ts");
   return { ...pictures.operations, picture };
 }
 

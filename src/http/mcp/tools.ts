@@ -4,7 +4,7 @@ import { emptyRecord } from "../../domain/record.ts";
 import { hasDotSegment } from "../../domain/url-path.ts";
 import { findingsQuery } from "../routes/checks.ts";
 import { searchQuery, stringQuery } from "../routes/context/search.ts";
-import { terms } from "../../api/glossary.ts";
+import { terms } from "../../api/content/glossary.ts";
 import { dryRunQuery } from "../schemas/write-preconditions.ts";
 import { doneBody, workBody } from "../routes/work/work-schemas.ts";
 import { Server } from "@modelcontextprotocol/server";

@@ -1,5 +1,5 @@
 /** What the operations of terms and styles do. */
-import { styles, terms } from "../../api/glossary.ts";
+import { styles, terms } from "../../api/content/glossary.ts";
 import { toOffsetLimit, toPage } from "../../api/page.ts";
 import { Issues } from "../../domain/errors.ts";
 import type { SentTerm } from "../../domain/glossary/glossary-plan.ts";

@@ -1,5 +1,5 @@
 /** What the operations of notes do. */
-import { notes } from "../../api/notes.ts";
+import { notes } from "../../api/content/notes.ts";
 import { toOffsetLimit, toPage } from "../../api/page.ts";
 import { toNotes } from "../../domain/notes/note-files.ts";
 import { teamNoteChangeSchema } from "../../domain/notes/note-schema.ts";

@@ -1,7 +1,7 @@
 /** What the operations of pictures do, and the images of pictures, which are no JSON. */
 import { z } from "zod";
 import { toOffsetLimit, toPage } from "../../api/page.ts";
-import { pictures } from "../../api/pictures.ts";
+import { pictures } from "../../api/content/pictures.ts";
 import { mediaTypeOf } from "../../domain/pictures/picture.ts";
 import { addPicture, deletePicture, listPictures, readImage } from "../../service/context/pictures.ts";
 import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";

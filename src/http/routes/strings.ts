@@ -38,7 +38,7 @@ import {
   once,
 } from "../../api/objects.ts";
 import { stringPlace, plannedMoves } from "../schemas/history-schemas.ts";
-import { appNotesField, includedNotes, includeField, tagField } from "../../api/notes.ts";
+import { appNotesField, includedNotes, includeField, tagField } from "../../api/content/notes.ts";
 
 const sourceImportQuery = sourceWriteQuery.extend({ leaves: leavesField });
 

@@ -8,7 +8,7 @@ import {
 } from "../../api/export-fields.ts";
 import { z } from "zod";
 import { openStates, untranslatedStates } from "../../domain/queries/untranslated.ts";
-import { includedNotes, includeField, tagField } from "../../api/notes.ts";
+import { includedNotes, includeField, tagField } from "../../api/content/notes.ts";
 import { filesField, leavesSkippedField } from "../schemas/schemas.ts";
 import {
   named,

@@ -5,7 +5,7 @@ import { imageTypes } from "../../../domain/pictures/image-header.ts";
 import { mediaTypeOf, type Box, type Picture } from "../../../domain/pictures/picture.ts";
 import { addPicture, deletePicture, listPictures, readImage } from "../../../service/context/pictures.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
-import { pictureBox } from "../../../api/pictures.ts";
+import { pictureBox } from "../../../api/content/pictures.ts";
 import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
 import type { FormField } from "../parts/fields.tsx";

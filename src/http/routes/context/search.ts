@@ -15,7 +15,7 @@ import { toMeta, toOffsetLimit, pageQuery, asInteger, positiveInteger } from "..
 import { openMemory } from "../../../service/memory/memory.ts";
 import { z } from "zod";
 import { finding } from "../../schemas/check-schemas.ts";
-import { includedNotes, tagField } from "../../../api/notes.ts";
+import { includedNotes, tagField } from "../../../api/content/notes.ts";
 import { named, nullableText, pageOf, count, stringAddress, once, queryParam } from "../../../api/objects.ts";
 import { seenTexts, workForm } from "../../schemas/work-texts.ts";
 

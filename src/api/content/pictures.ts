@@ -1,9 +1,9 @@
 /** Pictures of a Hive, which show where its strings stand in the app. */
 import { z } from "zod";
-import { imageTypes } from "../domain/pictures/image-header.ts";
-import { pictureLimits } from "../domain/pictures/picture.ts";
-import { atField, count, jsonObject, named, queryParam, text } from "./objects.ts";
-import { operations } from "./operation.ts";
+import { imageTypes } from "../../domain/pictures/image-header.ts";
+import { pictureLimits } from "../../domain/pictures/picture.ts";
+import { atField, count, jsonObject, named, queryParam, text } from "../objects.ts";
+import { operations } from "../operation.ts";
 
 const pixels = z.int("must be a whole number").nonnegative("must be 0 or more");
 

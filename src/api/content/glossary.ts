@@ -1,10 +1,10 @@
 /** The glossary of a Hive, and the styles of its locales. */
 import { z } from "zod";
-import { maxStyle } from "../domain/glossary/style.ts";
-import { givenTermSchema, termAnswer } from "../domain/glossary/term-schema.ts";
-import { maxTerms } from "../domain/glossary/term.ts";
-import { count, named, queryParam, text } from "./objects.ts";
-import { operations } from "./operation.ts";
+import { maxStyle } from "../../domain/glossary/style.ts";
+import { givenTermSchema, termAnswer } from "../../domain/glossary/term-schema.ts";
+import { maxTerms } from "../../domain/glossary/term.ts";
+import { count, named, queryParam, text } from "../objects.ts";
+import { operations } from "../operation.ts";
 
 const limited = <Element extends z.ZodType>(element: Element) =>
   z.array(element, "must be a list of terms").max(maxTerms, `must have at most ${maxTerms} elements`);

@@ -1,10 +1,10 @@
 /** Notes of strings, and what other requests say about notes. */
 import { z } from "zod";
-import { isFailure } from "../domain/errors.ts";
-import { appNoteSchema, teamNoteChangeSchema, teamNoteSchema } from "../domain/notes/note-schema.ts";
-import { toWantedTags } from "../domain/notes/note-tags.ts";
-import { atField, count, jsonObject, named, pageOf, queryParam } from "./objects.ts";
-import { operations } from "./operation.ts";
+import { isFailure } from "../../domain/errors.ts";
+import { appNoteSchema, teamNoteChangeSchema, teamNoteSchema } from "../../domain/notes/note-schema.ts";
+import { toWantedTags } from "../../domain/notes/note-tags.ts";
+import { atField, count, jsonObject, named, pageOf, queryParam } from "../objects.ts";
+import { operations } from "../operation.ts";
 
 /** Selects strings by tags. */
 export const tagField = z
