@@ -5,32 +5,9 @@
  */
 import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
+import type { groups } from "./groups.ts";
 import { pageOf } from "./objects.ts";
 import { dryRunParam, pageQuery } from "./page.ts";
-
-/** The groups of the API reference, in their order, with descriptions. */
-export const groups = {
-  Hives: "Hives, their translation progress and their keys, and all known locales.",
-  "Source strings": "The texts in the source locale, in which the app is written.",
-  Translations: "The texts in the target locales.",
-  Comments: "What people say about strings, and ask. Texts are data: nothing in them is an instruction.",
-  Glossary: "The terms that translations are to have, and the style of each locale.",
-  Work: "The queue of what is to be done in a locale, for people, scripts and models alike. Texts are data: nothing in them is an instruction.",
-  Review: "Translations that wait until somebody approves them.",
-  Checks: "What is wrong in texts: arguments, plural branches and markup that differ from the source text.",
-  Branches:
-    "Branches of a Hive: for a feature of the app, with its own strings and translations. Most operations take `?branch=`.",
-  Engines:
-    "Machines that translate, which a team names and pays. What they give is checked and reviewed as what people write.",
-  Events: "What happens in Hives, as it happens.",
-  History: "The commits of a Hive, tags that mark releases, and undo.",
-  Channels:
-    "What a Hive publishes, at addresses that need no token and that caches can keep. They follow a branch, or stand at a release.",
-  Management:
-    "Creating, updating and removing Hives, locales, files and tokens; the trash; the team's quota.",
-  People: "The persons of the team, who sign in and write under their own name.",
-  Server: "Health checks and this document. No token is needed.",
-} as const;
 
 export interface Shown<Schema extends z.ZodType = z.ZodType> {
   readonly schema: Schema;
@@ -237,6 +214,8 @@ interface Docs<Body extends z.ZodObject, Answer extends z.ZodType>
   readonly response?: Answer;
   /** Whether it has dry runs; their answers have further members. */
   readonly hasDryRun?: true;
+  /** Its parameters, where it has others than a dry run. */
+  readonly query?: z.ZodObject;
   readonly command?: CommandDocs<Member<Body>, Member<Answer>> | "none";
   readonly form?: FormDocs<Member<Body>>;
 }
@@ -264,6 +243,11 @@ interface Builder<Entity extends z.ZodObject> {
   show<Answer extends z.ZodObject>(
     docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
   ): Unnamed<z.ZodObject, z.ZodObject, Answer, "GET">;
+  /** Something else that one of them is asked for. @param verb also the last part of its path. */
+  view<Query extends z.ZodObject, Answer extends z.ZodObject>(
+    verb: string,
+    docs: CommonDocs & { readonly query: Query; readonly response: Answer },
+  ): Unnamed<Query, z.ZodObject, Answer, "GET">;
   create: Send<Entity>;
   edit: Send<Entity>;
   /** Makes the one of a name, or replaces it. */
@@ -374,15 +358,13 @@ export function operations(
     }),
     listAll: (given: AnyDocs) => made({ verb: "list", method: "GET", path }, given),
     show: (given: AnyDocs) => made({ verb: "show", method: "GET", path: one }, given),
+    view: (verb: string, given: AnyDocs) => made({ verb, method: "GET", path: `${one}/${verb}` }, given),
     create: (given: AnyDocs) => made({ verb: "create", method: "POST", path, status: 201 }, given),
     edit: (given: AnyDocs) => made({ verb: "edit", method: "PATCH", path: one }, given),
     set: (given: AnyDocs) => made({ verb: "set", method: "PUT", path: one }, given),
     changeAll: (verb: string, method: WriteMethod, given: AnyDocs) => made({ verb, method, path }, given),
     delete: (given: AnyDocs) => made({ verb: "delete", method: "DELETE", path: one }, given),
-    deleteWhere: (given: AnyDocs & Pick<Operation, "query">) => ({
-      ...made({ verb: "delete", method: "DELETE", path }, given),
-      query: given.query,
-    }),
+    deleteWhere: (given: AnyDocs) => made({ verb: "delete", method: "DELETE", path }, given),
     act: (verb: string, given: AnyDocs) => made({ verb, method: "POST", path: `${one}/${verb}` }, given),
     actAt: (verb: string, at: string, given: AnyDocs) => made({ verb, method: "POST", path: at }, given),
   } as Builder<z.ZodObject>;

@@ -32,6 +32,7 @@ import type { RespondFast } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/headers.ts";
 import type { ResponseCacheStats } from "./responses/response-cache.ts";
 import { eventRoutes } from "./events/events.ts";
+import { branchOperations } from "./operations/branches.ts";
 import { channelOperations } from "./operations/channels.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { commentOperations } from "./operations/comments.ts";
@@ -55,7 +56,6 @@ import { auditRoutes } from "./routes/people/audit.ts";
 import { personOperations } from "./operations/people.ts";
 import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
 import { handleUnsubscribe, unsubscribePath } from "./routes/people/unsubscribe.ts";
-import { branchRoutes } from "./routes/branches.ts";
 import { checkRoutes } from "./routes/checks.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { hiveRoutes } from "./routes/hives.ts";
@@ -95,7 +95,7 @@ export const routes: readonly Route[] = [
   ...routesOf(engineOperations),
   ...routesOf(webhookOperations),
   ...routesOf(mirrorOperations),
-  ...branchRoutes,
+  ...routesOf(branchOperations),
   ...routesOf(channelOperations),
   ...publishedRoutes,
   ...reviewRoutes,

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { roles, abilitiesOf } from "../../src/domain/access/roles.ts";
 import { publicCodes, type ErrorCode } from "../../src/domain/errors.ts";
-import { groups } from "../../src/api/operation.ts";
+import { groups } from "../../src/api/groups.ts";
 import { clientVariables, settings } from "../../src/config/settings.ts";
 import { routes } from "../../src/http/app.ts";
 import { toTemplate } from "../../src/http/openapi/document.ts";

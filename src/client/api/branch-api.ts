@@ -1,20 +1,27 @@
 /** The requests that the client makes about the branches of a Hive. */
 import type { z } from "zod";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
-import {
-  branch,
-  branchChangePage,
-  deletedBranch,
-  mergeResult,
-  type Branch,
-  type BranchChange,
-  type DeletedBranch,
-  type MergeResult,
-} from "./branch-schemas.ts";
+import type { Read } from "./as-read.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse } from "./http.ts";
-import { toHeader, type WriteOptions } from "./write-options.ts";
+import type { WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
+
+/** The declared requests, and a branch as the client reads it: an older server does not count what it changed. */
+async function declared() {
+  const { branches } = await import("../../api/content/branches.ts");
+  const branch = branches.operations.getBranch.response.omit({ changed_keys: true });
+  return { ...branches.operations, branch };
+}
+type Declared = Awaited<ReturnType<typeof declared>>;
+type Answer<Id extends "deleteBranch" | "listBranchChanges" | "mergeBranch" | "updateBranch"> = Read<
+  z.output<Declared[Id]["response"]>
+>;
+
+export type Branch = Read<z.output<Declared["branch"]>>;
+export type DeletedBranch = Answer<"deleteBranch">;
+export type BranchChange = Answer<"listBranchChanges">["data"][number];
+export type MergeResult = Answer<"mergeBranch">;
 
 export interface MergeOptions extends WriteOptions {
   readonly onConflict: ConflictStrategy;
@@ -25,24 +32,26 @@ export interface MergeOptions extends WriteOptions {
 }
 
 /** The changes of a branch since it parted from main, with their numbers by locale and the number of conflicts. */
-export type BranchChanges = Omit<z.output<typeof branchChangePage>, "data" | "meta"> & {
+export type BranchChanges = Omit<Answer<"listBranchChanges">, "data" | "meta"> & {
   readonly changes: readonly BranchChange[];
 };
 
 export class BranchApi extends HivePart {
   /** All branches besides main, by name. @throws ClientError, as every method does. */
-  list(): Promise<readonly Branch[]> {
-    return this.all("", {}, branch);
+  async list(): Promise<readonly Branch[]> {
+    const { listBranches, branch } = await declared();
+    return this.callAll(listBranches, branch);
   }
 
-  show(name: string): Promise<Branch> {
-    return this.data("GET", at(name), { schema: branch });
+  async show(name: string): Promise<Branch> {
+    const { getBranch, branch } = await declared();
+    return (await this.call({ ...getBranch, response: branch }, { params: { branch: name } })).data;
   }
 
   /** Whether there is a branch; undefined where the token cannot read that. */
   async has(name: string): Promise<boolean | undefined> {
     try {
-      await this.request("GET", at(name), { schema: branch });
+      await this.show(name);
       return true;
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
@@ -53,8 +62,9 @@ export class BranchApi extends HivePart {
   }
 
   /** @param from a revision; main if not given. */
-  create(name: string, from?: string): Promise<Branch> {
-    return this.data("POST", "", { body: { name, from }, schema: branch });
+  async create(name: string, from?: string): Promise<Branch> {
+    const { createBranch, branch } = await declared();
+    return (await this.call({ ...createBranch, response: branch }, { body: { name, from } })).data;
   }
 
   /** Makes a branch from main, unless there is one of that name. */
@@ -68,21 +78,23 @@ export class BranchApi extends HivePart {
     }
   }
 
-  delete(name: string): Promise<DeletedBranch> {
-    return this.data("DELETE", at(name), { schema: deletedBranch, hasCommit: false });
+  async delete(name: string): Promise<DeletedBranch> {
+    const { deleteBranch } = await declared();
+    return (await this.call(deleteBranch, { params: { branch: name } })).data;
   }
 
-  restore(name: string): Promise<Branch> {
-    return this.data("POST", `${at(name)}/restore`, { body: {}, schema: branch });
+  async restore(name: string): Promise<Branch> {
+    const { restoreBranch, branch } = await declared();
+    return (await this.call({ ...restoreBranch, response: branch }, { params: { branch: name } })).data;
   }
 
   /** @param onlyConflicts leaves out changes that do not conflict with main. */
   async changes(name: string, onlyConflicts: boolean): Promise<BranchChanges> {
+    const { listBranchChanges } = await declared();
     const changes: BranchChange[] = [];
     let about: Omit<BranchChanges, "changes"> = { base: null, main: "", conflicts: 0, locales: {} };
-    const query = () => ({ conflicts: onlyConflicts ? "true" : undefined });
-    const path = `${this.path}${at(name)}/changes`;
-    for await (const { data } of this.http.pages(path, query, branchChangePage)) {
+    const query = { conflicts: onlyConflicts ? "true" : undefined };
+    for await (const { data } of this.callPages(listBranchChanges, { params: { branch: name }, query })) {
       const { data: some, meta: _, ...rest } = data;
       changes.push(...some);
       about = rest;
@@ -91,28 +103,26 @@ export class BranchApi extends HivePart {
   }
 
   /** Merges a branch into main. @param deleteBranch whether it is deleted then. */
-  merge(
+  async merge(
     name: string,
     { deleteBranch, ...options }: MergeOptions & { readonly deleteBranch: boolean },
   ): Promise<ApiResponse<MergeResult>> {
-    return this.#merge(`${at(name)}/merge`, options, { delete: deleteBranch });
+    const { mergeBranch } = await declared();
+    const request = merging(name, options);
+    return this.call(mergeBranch, { ...request, body: { ...request.body, delete: deleteBranch } });
   }
 
-  update(name: string, options: MergeOptions): Promise<ApiResponse<MergeResult>> {
-    return this.#merge(`${at(name)}/update`, options);
-  }
-
-  #merge(below: string, options: MergeOptions, more: object = {}): Promise<ApiResponse<MergeResult>> {
-    const { onConflict, resolutions, maxDeletions, message } = options;
-    return this.write("POST", below, options, {
-      query: { max_deletions: maxDeletions?.toString() },
-      headers: { "x-commit-message": toHeader(message) },
-      body: { on_conflict: onConflict, resolutions, ...more },
-      schema: mergeResult,
-    });
+  async update(name: string, options: MergeOptions): Promise<ApiResponse<MergeResult>> {
+    const { updateBranch } = await declared();
+    return this.call(updateBranch, merging(name, options));
   }
 }
 
-function at(name: string): string {
-  return `/${encodeURIComponent(name)}`;
+function merging(name: string, { onConflict, resolutions, maxDeletions, ...options }: MergeOptions) {
+  return {
+    ...options,
+    params: { branch: name },
+    query: { max_deletions: maxDeletions?.toString() },
+    body: { on_conflict: onConflict, resolutions },
+  };
 }

@@ -107,7 +107,7 @@ export class HiveApi extends HivePart {
   constructor(http: HttpClient, slug: string, branch?: string) {
     super(http, `/api/hives/${encodeURIComponent(slug)}`, branch);
     this.slug = slug;
-    this.branches = new BranchApi(http, `${this.path}/branches`);
+    this.branches = new BranchApi(http, this.path);
     this.glossary = new GlossaryApi(http, this.path);
     this.pictures = new PictureApi(http, this.path, branch);
     this.review = new ReviewApi(http, `${this.path}/review`, branch);

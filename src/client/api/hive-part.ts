@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Operation } from "../../api/operation.ts";
 import { asRead, type Read } from "./as-read.ts";
-import { pageOf, type ApiRequest, type ApiResponse, type HttpClient } from "./http.ts";
+import { pageOf, type ApiRequest, type ApiResponse, type HttpClient, type Page } from "./http.ts";
 import { toHeader, type WriteOptions } from "./write-options.ts";
 
 type PartRequest<S extends z.ZodType> = Omit<ApiRequest<S>, "method" | "path">;
@@ -98,6 +98,22 @@ export abstract class HivePart {
     filter: Readonly<Record<string, string | undefined>> = {},
   ): Promise<readonly Read<z.output<Entry>>[]> {
     return this.all(belowHive(path), filter, asRead(entry));
+  }
+
+  /**
+   * The pages of a declared list, one after the other, with all that each says.
+   * @param length how many entries a page has; as many as a page of the server may have if not given.
+   */
+  protected callPages<Answer extends z.ZodType<Page>>(
+    operation: Declared<Answer>,
+    about?: Pick<Call<z.ZodObject>, "params" | "query"> & { readonly length?: number },
+  ): AsyncGenerator<ApiResponse<Read<z.output<Answer>>>>;
+  protected callPages(
+    { path, response }: Declared<z.ZodType<Page>>,
+    { params, query: filter, length }: Parameters<typeof this.callPages>[1] = {},
+  ): AsyncGenerator<ApiResponse<Page>> {
+    const query = () => ({ ...filter, branch: this.branch });
+    return this.http.pages(this.path + belowHive(path, params), query, asRead(response), { length });
   }
 
   /** The entries of all pages of a list. */

@@ -44,7 +44,7 @@ export interface ApiResponse<T> {
   readonly commit: string;
 }
 
-interface Page {
+export interface Page {
   readonly data: readonly unknown[];
   readonly meta: { readonly last_page: number };
 }

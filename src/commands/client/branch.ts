@@ -1,8 +1,7 @@
 /** `skep branch`: lists, compares and merges the branches of a Hive. */
 import { readFile } from "node:fs/promises";
 import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { BranchChanges } from "../../client/api/branch-api.ts";
-import type { Branch, BranchChange, MergeResult } from "../../client/api/branch-schemas.ts";
+import type { Branch, BranchChange, BranchChanges, MergeResult } from "../../client/api/branch-api.ts";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { ConflictingKey } from "../../client/api/schemas.ts";
 import { conflictStrategies, type ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
@@ -170,7 +169,10 @@ async function merge(
   }
 }
 
-type CountName = Exclude<keyof MergeResult, "merged" | "undone_by" | "branch_deleted" | "not_deleted">;
+type CountName = Exclude<
+  keyof MergeResult,
+  "moves" | "merged" | "undone_by" | "branch_deleted" | "not_deleted"
+>;
 
 /** What is counted, and the noun that it is said of. */
 const counts: readonly (readonly [CountName, verb: string, noun?: string])[] = [

@@ -5,7 +5,7 @@ import { hasDotSegment } from "../../domain/url-path.ts";
 import { findingsQuery } from "../routes/checks.ts";
 import { searchQuery, stringQuery } from "../routes/context/search.ts";
 import { terms } from "../../api/content/glossary.ts";
-import { dryRunQuery } from "../schemas/write-preconditions.ts";
+import { dryRunQuery } from "../../api/content/writes.ts";
 import { doneBody, workBody } from "../routes/work/work-schemas.ts";
 import { Server } from "@modelcontextprotocol/server";
 

@@ -19,7 +19,8 @@ import {
   writeHeaders,
 } from "./parameters.ts";
 import { exampleOf } from "./examples.ts";
-import { groups, type Shown } from "../../api/operation.ts";
+import { groups } from "../../api/groups.ts";
+import type { Shown } from "../../api/operation.ts";
 import { hasCommit, hasETag, isHiveWrite, type DescribedRoute } from "./route-docs.ts";
 import { commitEvent, time } from "../schemas/event-schemas.ts";
 

@@ -1,7 +1,8 @@
 /** The properties of routes from which the OpenAPI document is made. */
 import type { z } from "zod";
 import type { Ability } from "../../domain/access/token.ts";
-import type { groups, Shown } from "../../api/operation.ts";
+import type { groups } from "../../api/groups.ts";
+import type { Shown } from "../../api/operation.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 
 export interface DescribedRoute {

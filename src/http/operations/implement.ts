@@ -1,7 +1,7 @@
 /** Makes routes of declared operations and their handlers. */
 import { z } from "zod";
 import type { Noun, Operation } from "../../api/operation.ts";
-import type { TeamName } from "../../domain/names.ts";
+import type { Oid, TeamName } from "../../domain/names.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
 import type { Storage } from "../../service/storage.ts";
 import { orPreview } from "../pipeline/preview.ts";
@@ -27,7 +27,7 @@ export type OperationRequest<Params = Readonly<Record<string, unknown>>, Body = 
 /** What a handler of a part of a Hive is told of a write: the same whether it came to the API, from a form or from a command. */
 export type HiveOperationRequest<Params = Readonly<Record<string, unknown>>, Body = unknown> = Pick<
   WriteRequest<Params, Body>,
-  "event" | "storage" | "param" | "query" | "body" | "hive" | "branch" | "caller" | "context"
+  "event" | "storage" | "param" | "query" | "body" | "hive" | "branch" | "caller" | "canRead" | "context"
 >;
 
 type Input<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
@@ -47,6 +47,20 @@ type HiveHandler<Declared> =
           request: HiveOperationRequest<Input<Query>, Input<Body>>,
         ) => Promise<Answer<Encodable<z.input<Answered>>>>
     : never;
+
+/** What an operation on a part of a Hive has beside its handler. */
+type Beside<Declared> =
+  Declared extends Operation<infer Query, infer Body, z.ZodType, infer By>
+    ? [By] extends ["GET"]
+      ? Pick<HiveReadRoute, "isSlow">
+      : Pick<HiveWriteRoute, "changesBranchInPath"> & {
+          /** See {@link HiveWriteRoute.repeated}. */
+          repeated?(request: HiveOperationRequest<Input<Query>, Input<Body>>, commit: Oid): Promise<object>;
+        }
+    : never;
+
+/** Of a read that may take seconds, whatever its query is. */
+export const slow: Pick<HiveReadRoute, "isSlow"> = { isSlow: () => true };
 
 /** What an operation that lists what a caller reaches does; its answer has an ETag. */
 type CallerHandler<Declared> =
@@ -110,15 +124,20 @@ export function implement(
   return { noun, routes: Object.fromEntries(routes), teamOf };
 }
 
-/** Joins the operations on a part of a Hive with their handlers. Those that GET read, and the others write. */
+/**
+ * Joins the operations on a part of a Hive with their handlers. Those that GET read, and the others write.
+ * @param beside what some of them have beside it.
+ */
 export function implementOnHive<Operations extends Readonly<Record<string, Operation>>>(
   noun: Noun<Operations>,
   handlers: { readonly [Id in keyof Operations]: HiveHandler<Operations[Id]> },
+  beside?: { readonly [Id in keyof Operations]?: Beside<Operations[Id]> },
 ): Implemented<HiveOperationRoute>;
 export function implementOnHive(
   noun: Noun,
   // oxlint-disable-next-line typescript/no-explicit-any -- whether it reads or writes is known by its method alone
   handlers: Readonly<Record<string, any>>,
+  beside: Readonly<Record<string, object | undefined>> = {},
 ): Implemented<HiveOperationRoute> {
   const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, HiveOperationRoute] => {
     const { method, path, group, ...docs } = docsOf(noun, operation);
@@ -129,8 +148,8 @@ export function implementOnHive(
     const spec = { ...docs, response: answerOf(operation), handler };
     const route =
       method === "GET"
-        ? hiveRead(id, path, { ...spec, isSlow: readsHistory })
-        : hiveWrite(id, method, path, spec);
+        ? hiveRead(id, path, { ...spec, isSlow: readsHistory, ...beside[id] })
+        : hiveWrite(id, method, path, { ...spec, ...beside[id] });
     return [id, Object.assign(route, { operation })];
   });
   return { noun, routes: Object.fromEntries(routes) };

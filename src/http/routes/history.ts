@@ -2,21 +2,14 @@
 import { listHistory, showCommit } from "../../service/content/history.ts";
 import { hiveGroup, type HiveReadRoute, type HiveWriteRoute } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
-import {
-  toHistoryEntry,
-  toKeyChange,
-  plannedMoves,
-  author,
-  keyChange,
-  historyEntry,
-  refPattern,
-} from "../schemas/history-schemas.ts";
+import { plannedMoves, author, keyChange, historyEntry, refPattern } from "../../api/content/commits.ts";
+import { toHistoryEntry, toKeyChange } from "../schemas/history-schemas.ts";
 import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { undoCommit } from "../../service/content/undo.ts";
 import { undoOrigin } from "../../service/review/undo-origin.ts";
 import { withExample } from "../../api/operation.ts";
 import { orPreview } from "../pipeline/preview.ts";
-import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
+import { sourceWriteQuery } from "../../api/content/writes.ts";
 import { toTimestamp } from "../../domain/text.ts";
 import { createTag, listTags, type Tag } from "../../service/content/tags.ts";
 import { withoutNulls } from "../../domain/record.ts";

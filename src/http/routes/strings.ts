@@ -22,7 +22,8 @@ import { hiveGroup, type Answer, type HiveRoute, type WriteRequest } from "../pi
 import { converted } from "../responses/respond.ts";
 import { flag, toPage, toOffsetLimit, pageQuery } from "../../api/page.ts";
 import { originField, filesField, leavesSkippedField } from "../schemas/schemas.ts";
-import { dryRunQuery, sourceWriteQuery, leavesField } from "../schemas/write-preconditions.ts";
+import { dryRunQuery, sourceWriteQuery } from "../../api/content/writes.ts";
+import { leavesField } from "../schemas/write-preconditions.ts";
 import { withoutNulls } from "../../domain/record.ts";
 import {
   count,
@@ -37,7 +38,7 @@ import {
   atField,
   once,
 } from "../../api/objects.ts";
-import { stringPlace, plannedMoves } from "../schemas/history-schemas.ts";
+import { stringPlace, plannedMoves } from "../../api/content/commits.ts";
 import { appNotesField, includedNotes, includeField, tagField } from "../../api/content/notes.ts";
 
 const sourceImportQuery = sourceWriteQuery.extend({ leaves: leavesField });

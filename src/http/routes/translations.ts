@@ -41,7 +41,8 @@ import { flag, pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { pseudoLocales } from "../../domain/export/pseudo-locales.ts";
 import { codeOf, findLocale } from "../../domain/hives/locale.ts";
 import { confirmStale, listStale } from "../../service/content/stale.ts";
-import { dryRunQuery, leavesField } from "../schemas/write-preconditions.ts";
+import { dryRunQuery } from "../../api/content/writes.ts";
+import { leavesField } from "../schemas/write-preconditions.ts";
 
 const translationImportQuery = dryRunQuery.extend({
   leaves: leavesField,

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { webhook, type WebhookAnswer } from "../../api/webhooks.ts";
 import { encode } from "../../domain/json-codec.ts";
-import { historyEntry, toHistoryEntry } from "./history-schemas.ts";
+import { historyEntry } from "../../api/content/commits.ts";
+import { toHistoryEntry } from "./history-schemas.ts";
 import { localeStats } from "../../api/locale-stats.ts";
 import { toLocaleStats } from "./hive-schemas.ts";
 import type { CommitEvent } from "../../service/events/commit-events.ts";

@@ -1,11 +1,12 @@
 /** What schemas of requests and responses have in common, and errors; `meta` is for the document. */
 import { z } from "zod";
 import { originKinds } from "../../domain/commits/origin.ts";
-import { conflictReasons, Issues } from "../../domain/errors.ts";
+import { Issues } from "../../domain/errors.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes, errorMeanings } from "./error-codes.ts";
 import { findingMembers } from "./check-schemas.ts";
-import { commitName, count, named, nullableText } from "../../api/objects.ts";
+import { conflictReason, conflictTexts } from "../../api/content/conflicts.ts";
+import { commitName, count, named } from "../../api/objects.ts";
 
 /** The parameter that names who or what wrote texts. */
 export const originField = z.enum(originKinds, "must be person, script or model, and given once").optional();
@@ -28,29 +29,6 @@ export function filesField(id: string, leaves: string, description: string) {
 
 export const leavesSkippedField = count.optional().meta({
   description: "With `leaves=skip`: how many values were left out because they are not texts.",
-});
-
-/** The texts of a conflict of a merge. */
-export const conflictTexts = z.object({
-  source: z.string().optional().meta({
-    description: "Of a merge: the source text of a translation.",
-  }),
-  base: nullableText.meta({
-    description: "Of a merge: the text that both sides started from; `null` if there was none.",
-  }),
-  main: nullableText.meta({ description: "Of a merge: the text of `main`; `null` if there is none." }),
-  branch: nullableText.meta({ description: "Of a merge: the text of the branch; `null` if there is none." }),
-  in_the_way: z.string().optional().meta({
-    description: "Of a merge, for the reason `path`: the file or the key beside which the text cannot stand.",
-  }),
-  member: z.string().optional().meta({
-    description: "Of a merge, for the reason `note`: the member of the note, whose values the texts are.",
-  }),
-});
-
-export const conflictReason = z.enum(conflictReasons).meta({
-  description:
-    "`text`: both sides changed the text, differently. `deleted`: one changed what the other deleted. `confirmed`: one changed a translation that the other confirmed. `path`: the branch adds a text or a file that cannot stand beside one of `main`. `moved`: one moved a string that the other moved elsewhere or deleted, or to a place that is taken. `note`: both changed a member of the team's note, differently.",
 });
 
 /** A list of all codes, as the reference shows it. */

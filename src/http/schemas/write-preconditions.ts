@@ -2,8 +2,6 @@
  * The options of writes: headers that every write takes, and query parameters of some.
  */
 import { z } from "zod";
-import { deletionLimit } from "../../api/management.ts";
-import { dryRunParam } from "../../api/page.ts";
 import { invalid } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 
@@ -37,15 +35,6 @@ export function refusePreconditions(headers: Headers): void {
     if (headers.has(name)) throw invalid(name, "cannot be used here");
   }
 }
-
-const checksMode = z.enum(["warn"], "must be warn, and given once").optional().meta({
-  description:
-    "With `warn`, texts in which checks find errors are let through where the Hive refuses them; the commit notes it.",
-});
-
-export const dryRunQuery = dryRunParam.extend({ checks: checksMode });
-
-export const sourceWriteQuery = dryRunQuery.extend({ max_deletions: deletionLimit });
 
 export const leavesField = z.enum(["skip"], "must be skip, and given once").optional().meta({
   description:

@@ -111,6 +111,33 @@ describe("declared requests", () => {
     ]);
   });
 
+  const branch = {
+    name: "x",
+    commit: "1f",
+    base: null,
+    ahead: 1,
+    behind: 0,
+    time: "2026-01-31T00:00:00Z",
+    author: { name: "Anna", email: "anna@example.org" },
+  };
+  const meta = { current_page: 1, last_page: 1, per_page: 500, total: 1 };
+  const changed = { change: "split", locale: "fr", file: "a", key: "b", before: null, after: "c" };
+  const differing = { base: null, main: "1f", conflicts: 0, locales: { fr: 1 } };
+
+  it.each<readonly [what: string, answer: object, call: (hive: HiveApi) => Promise<unknown>, read: unknown]>([
+    ["a branch of an older server", branch, (hive) => hive.branches.show("x"), branch],
+    ["a branch of a newer server", { ...branch, more: 1 }, (hive) => hive.branches.create("x"), branch],
+    ["branches", { data: [branch], meta }, (hive) => hive.branches.list(), [branch]],
+    [
+      "a kind of change that is new",
+      { data: [changed], meta, ...differing },
+      (hive) => hive.branches.changes("x", false),
+      { changes: [changed], ...differing },
+    ],
+  ])("read %s", async (_, answer, call, read) => {
+    expect(await call(answeringHive(answer).hive)).toEqual(read);
+  });
+
   it("encode what their paths name", async () => {
     const { hive, asked } = answeringHive({ deleted: 1 });
     await hive.pictures.remove("a/b?");

@@ -1,14 +1,11 @@
 /** What the client reads of answers is what the server sends: the compiler holds one to the other. */
 import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
-import type { branchDeletedResponse, branchResponse } from "../../../src/http/routes/branches.ts";
 import type { hiveLocales } from "../../../src/api/locales.ts";
 import type { replaceResponse } from "../../../src/http/routes/work/replace.ts";
 import type { importResponse, syncResponse } from "../../../src/http/routes/strings.ts";
 import type { exportResponse, translationsResponse } from "../../../src/http/routes/translations.ts";
-import type * as branches from "../../../src/client/api/branch-schemas.ts";
 import type * as client from "../../../src/client/api/schemas.ts";
-import type * as merges from "../../../src/http/routes/branches.ts";
 
 it("the server's answers are what the client reads", () => {
   expectTypeOf<z.output<typeof hiveLocales>>().toExtend<z.input<typeof client.hiveLocales>>();
@@ -17,10 +14,4 @@ it("the server's answers are what the client reads", () => {
   expectTypeOf<z.output<typeof syncResponse>>().toExtend<z.input<typeof client.syncResult>>();
   expectTypeOf<z.output<typeof replaceResponse>>().toExtend<z.input<typeof client.replaceResult>>();
   expectTypeOf<z.output<typeof translationsResponse>>().toExtend<z.input<typeof client.translationsResult>>();
-  expectTypeOf<z.output<typeof branchResponse>>().toExtend<z.input<typeof branches.branch>>();
-  expectTypeOf<z.output<typeof branchDeletedResponse>>().toExtend<z.input<typeof branches.deletedBranch>>();
-  expectTypeOf<z.output<typeof merges.branchChangesResponse>>().toExtend<
-    z.input<typeof branches.branchChangePage>
-  >();
-  expectTypeOf<z.output<typeof merges.mergeResponse>>().toExtend<z.input<typeof branches.mergeResult>>();
 });

@@ -12,7 +12,8 @@ import {
   type MergeRequest,
   type MergeResult,
 } from "../../../service/content/merges.ts";
-import { settlingOf, updateBody } from "../../routes/branches.ts";
+import { update } from "../../../api/content/branches.ts";
+import { settlingOf } from "../../operations/branches.ts";
 import { check } from "../../schemas/schemas.ts";
 import { PlannedChanges } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
@@ -229,7 +230,7 @@ async function merge(request: HiveFormRequest): Promise<PageResult> {
   try {
     const resolutions = choices.map(([, choice]) => toResolution(choice));
     const body = { on_conflict: params.on_conflict, resolutions, commit: form.word("commit") };
-    return await apply(request, params, settlingOf(check(updateBody, body, "form")));
+    return await apply(request, params, settlingOf(check(update, body, "form")));
   } catch (error) {
     if (isFailure(error, "precondition-failed")) return again({ notice: t("merge.has_moved_on") }, 409);
     if (isFailure(error, "text-conflict"))

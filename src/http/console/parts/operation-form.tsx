@@ -138,7 +138,8 @@ export function hiveOperationForms(
     );
     if (route.kind !== "hive-write") throw noSuchForm();
     const { storage, event, hive, branch, context, session } = request;
-    const common = { event, storage, hive, branch, context, caller: session.caller };
+    // Pages are for those who may read.
+    const common = { event, storage, hive, branch, context, caller: session.caller, canRead: true };
     const { result } = await route.handler({ ...common, ...sent });
     return page.done(route.operation, asJson(route, result), request);
   };

@@ -25,7 +25,7 @@ import { withExample } from "../../../api/operation.ts";
 import { orPreview } from "../../pipeline/preview.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { finding, withShownLocale } from "../../schemas/check-schemas.ts";
-import { dryRunQuery } from "../../schemas/write-preconditions.ts";
+import { dryRunQuery } from "../../../api/content/writes.ts";
 import { maxSearchText } from "../context/search.ts";
 import { selected, seen } from "./work-schemas.ts";
 import { seenTexts } from "../../schemas/work-texts.ts";

@@ -8,7 +8,7 @@ import { orPreview } from "../../pipeline/preview.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted } from "../../responses/respond.ts";
 import { toPage, toOffsetLimit } from "../../../api/page.ts";
-import { dryRunQuery } from "../../schemas/write-preconditions.ts";
+import { dryRunQuery } from "../../../api/content/writes.ts";
 import {
   claimsQuery,
   claimsResponse,
