@@ -40,6 +40,7 @@ import { routesOf } from "./operations/implement.ts";
 import { fileOperations } from "./operations/files.ts";
 import { hiveOperations } from "./operations/hives.ts";
 import { localeOperations } from "./operations/locales.ts";
+import { tagOperations } from "./operations/tags.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { engineOperations } from "./operations/engines.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
@@ -91,10 +92,9 @@ export const routes: readonly Route[] = [
   ...translationRoutes,
   ...searchRoutes,
   ...historyRoutes,
+  ...routesOf(tagOperations),
   ...eventRoutes,
-  ...routesOf(engineOperations),
-  ...routesOf(webhookOperations),
-  ...routesOf(mirrorOperations),
+  ...routesOf(engineOperations, webhookOperations, mirrorOperations),
   ...routesOf(branchOperations),
   ...routesOf(channelOperations),
   ...publishedRoutes,
@@ -104,8 +104,7 @@ export const routes: readonly Route[] = [
   ...suggestionRoutes,
   ...engineJobRoutes,
   ...checkRoutes,
-  ...routesOf(termOperations),
-  ...routesOf(styleOperations),
+  ...routesOf(termOperations, styleOperations),
   ...routesOf(personOperations),
   ...auditRoutes,
   ...meRoutes,

@@ -113,7 +113,7 @@ export class HiveApi extends HivePart {
     this.review = new ReviewApi(http, `${this.path}/review`, branch);
     this.work = new WorkApi(http, `${this.path}/work`, branch);
     this.engines = new EngineApi(http, `${this.path}/translate`, branch);
-    this.tags = new TagApi(http, `${this.path}/tags`);
+    this.tags = new TagApi(http, this.path);
     this.translations = new TranslationsApi(http, this.path, branch);
   }
 

@@ -1,19 +1,14 @@
 /** The requests that the client makes about the tags of a Hive. */
-import { z } from "zod";
+import type { z } from "zod";
+import type { Read } from "./as-read.ts";
 import { HivePart } from "./hive-part.ts";
-import { toHeader } from "./write-options.ts";
 
-const text = z.string().nullable();
+async function declared() {
+  const { tags } = await import("../../api/content/tags.ts");
+  return { ...tags.operations, tag: tags.operations.createTag.response };
+}
 
-const tag = z.object({
-  name: z.string(),
-  commit: z.string(),
-  time: text,
-  tagger: z.object({ name: z.string() }).nullable(),
-  message: text,
-  ref: text,
-});
-export type Tag = z.output<typeof tag>;
+export type Tag = Read<z.output<Awaited<ReturnType<typeof declared>>["tag"]>>;
 
 export interface NewTag {
   readonly name: string;
@@ -26,12 +21,13 @@ export interface NewTag {
 
 export class TagApi extends HivePart {
   /** All tags, by name. @throws ClientError, as every method does. */
-  list(): Promise<readonly Tag[]> {
-    return this.all("", {}, tag);
+  async list(): Promise<readonly Tag[]> {
+    const { listTags, tag } = await declared();
+    return this.callAll(listTags, tag);
   }
 
-  create({ name, at, message, ref }: NewTag): Promise<Tag> {
-    const headers = { "x-commit-message": toHeader(message), "x-commit-ref": ref };
-    return this.data("POST", "", { body: { name, at }, headers, schema: tag });
+  async create({ name, at, ...options }: NewTag): Promise<Tag> {
+    const { createTag } = await declared();
+    return (await this.call(createTag, { ...options, body: { name, at } })).data;
   }
 }

@@ -220,7 +220,7 @@ function docsOf(noun: Noun, operation: Operation) {
   return { ...docs, hasCommit, takesBranch, repeatedStatus, isRepeatable };
 }
 
-/** The routes of a noun, in the order of its operations. */
-export function routesOf<Route extends AnyRoute>({ routes }: Implemented<Route>): readonly Route[] {
-  return Object.values(routes);
+/** The routes of nouns, in the order of their operations. */
+export function routesOf<Route extends AnyRoute>(...nouns: readonly Implemented<Route>[]): readonly Route[] {
+  return nouns.flatMap(({ routes }) => Object.values(routes));
 }

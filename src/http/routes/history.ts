@@ -1,8 +1,8 @@
-/** History: the commits of a Hive, what each changed, undo, and tags. */
+/** History: the commits of a Hive, what each changed, and undo. */
 import { listHistory, showCommit } from "../../service/content/history.ts";
 import { hiveGroup, type HiveReadRoute, type HiveWriteRoute } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
-import { plannedMoves, author, keyChange, historyEntry, refPattern } from "../../api/content/commits.ts";
+import { plannedMoves, keyChange, historyEntry } from "../../api/content/commits.ts";
 import { toHistoryEntry, toKeyChange } from "../schemas/history-schemas.ts";
 import { pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { undoCommit } from "../../service/content/undo.ts";
@@ -10,24 +10,18 @@ import { undoOrigin } from "../../service/review/undo-origin.ts";
 import { withExample } from "../../api/operation.ts";
 import { orPreview } from "../pipeline/preview.ts";
 import { sourceWriteQuery } from "../../api/content/writes.ts";
-import { toTimestamp } from "../../domain/text.ts";
-import { createTag, listTags, type Tag } from "../../service/content/tags.ts";
-import { withoutNulls } from "../../domain/record.ts";
 import { z } from "zod";
 import { originKinds } from "../../domain/commits/origin.ts";
-import { maxTagNameBytes } from "../../domain/commits/ref-name.ts";
 import { originField } from "../schemas/schemas.ts";
 import {
   count,
   defaulting,
   jsonObject,
   named,
-  nullableText,
   pageMeta,
   pageOf,
   text,
   asRevision,
-  commitName,
   queryParam,
 } from "../../api/objects.ts";
 
@@ -63,34 +57,6 @@ export const changesResponse = named("CommitChanges", {
   data: z.array(keyChange),
   meta: pageMeta,
 });
-
-const tagBody = named("NewTag", {
-  name: text.meta({
-    minLength: 1,
-    maxLength: maxTagNameBytes,
-    pattern: refPattern,
-    description:
-      "A name that git accepts and every file system can store, and that does not look like another kind of revision, such as a date.",
-  }),
-  at: text
-    .meta(asRevision)
-    .nullish()
-    .meta({ description: "The revision to tag, as `?at=` takes it; `main` if not given." }),
-});
-
-export const tagResponse = named("Tag", {
-  name: z.string(),
-  commit: commitName,
-  time: z.iso.datetime().nullable().meta({
-    description:
-      "For a lightweight tag, which Skep does not make, this, `tagger`, `message` and `ref` are `null`.",
-  }),
-  tagger: author.nullable(),
-  message: nullableText,
-  ref: nullableText,
-});
-
-export const tagsResponse = pageOf("TagPage", tagResponse);
 
 const undoBody = jsonObject({
   commit: text.optional().meta({
@@ -141,12 +107,6 @@ const undoResponse = z.object({
 
 const path = "/api/hives/:slug/history";
 
-function toTag(tag: Tag) {
-  return { ...tag, time: tag.time === undefined ? null : toTimestamp(tag.time) };
-}
-
-const tagsPath = "/api/hives/:slug/tags";
-
 const { hiveRead, hiveWrite } = hiveGroup("History", "write", { takesBranch: true });
 
 export const historyRoutes: readonly (HiveReadRoute | HiveWriteRoute)[] = [
@@ -189,32 +149,6 @@ export const historyRoutes: readonly (HiveReadRoute | HiveWriteRoute)[] = [
       const { commit = "", origin, since = "", on_conflict: onConflict } = body;
       if (origin === undefined) return undoCommit(storage, branch, { commit, onConflict }, context);
       return undoOrigin(storage, branch, { origin, since, signal: event.req.signal }, context);
-    },
-  }),
-  hiveRead("listTags", tagsPath, {
-    takesBranch: false,
-    summary: "List tags",
-    description:
-      "Sorted by name. Tags that git made are listed whatever their names. A tag of something else than a commit is counted, but not shown.",
-    query: pageQuery,
-    response: tagsResponse,
-    async handler({ storage, hive, query }) {
-      const page = await listTags(storage, hive.slug, toOffsetLimit(query));
-      return converted(page, (tags) => toPage(tags, query, toTag));
-    },
-  }),
-  hiveWrite("createTag", "POST", tagsPath, {
-    takesBranch: false,
-    summary: "Create a tag",
-    description:
-      "Creates an annotated git tag, for example to mark a release. The API cannot move or delete tags.",
-    body: withExample(tagBody, { name: "v1.2", at: "main" }),
-    status: 201,
-    response: tagResponse,
-    errors: ["conflict", "quota"],
-    async handler({ storage, hive, body, context }) {
-      const tag = await createTag(storage, hive.slug, withoutNulls(body), context);
-      return { result: toTag(tag), commit: tag.commit };
     },
   }),
 ];

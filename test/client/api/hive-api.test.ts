@@ -120,6 +120,7 @@ describe("declared requests", () => {
     time: "2026-01-31T00:00:00Z",
     author: { name: "Anna", email: "anna@example.org" },
   };
+  const tag = { name: "v1", commit: "1f", time: null, tagger: branch.author, message: null, ref: null };
   const meta = { current_page: 1, last_page: 1, per_page: 500, total: 1 };
   const changed = { change: "split", locale: "fr", file: "a", key: "b", before: null, after: "c" };
   const differing = { base: null, main: "1f", conflicts: 0, locales: { fr: 1 } };
@@ -127,6 +128,12 @@ describe("declared requests", () => {
   it.each<readonly [what: string, answer: object, call: (hive: HiveApi) => Promise<unknown>, read: unknown]>([
     ["a branch of an older server", branch, (hive) => hive.branches.show("x"), branch],
     ["a branch of a newer server", { ...branch, more: 1 }, (hive) => hive.branches.create("x"), branch],
+    [
+      "a tag of git with what is new",
+      { data: [{ ...tag, more: 1, tagger: { ...branch.author, more: 1 } }], meta },
+      (hive) => hive.tags.list(),
+      [tag],
+    ],
     ["branches", { data: [branch], meta }, (hive) => hive.branches.list(), [branch]],
     [
       "a kind of change that is new",

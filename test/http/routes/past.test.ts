@@ -2,12 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import {
-  changesResponse,
-  historyResponse,
-  tagResponse,
-  tagsResponse,
-} from "../../../src/http/routes/history.ts";
+import { tags } from "../../../src/api/content/tags.ts";
+import { changesResponse, historyResponse } from "../../../src/http/routes/history.ts";
 import { addLocales, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { byCommand, type Call, makeHive, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
@@ -193,7 +189,7 @@ describe("tags", () => {
     const headers = { "x-commit-message": "the release", "x-commit-ref": "https://ci.example.org/7" };
     const made = await tag({ name: "v1.2", at: "2026-03-02" }, headers);
     expect([made.status, commitOf(made)]).toEqual([201, first]);
-    expect(tagResponse.strict().parse(made.json)).toEqual({
+    expect(tags.operations.createTag.response.strict().parse(made.json)).toEqual({
       name: "v1.2",
       commit: first,
       time: "2026-03-04T12:00:00Z",
@@ -210,7 +206,7 @@ describe("tags", () => {
       expect([name, (await tag({ name })).status]).toEqual([name, 409]);
     }
     const list = await call("GET", `${hive}/tags`);
-    expect(tagsResponse.strict().parse(list.json)).toEqual({
+    expect(tags.operations.listTags.response.strict().parse(list.json)).toEqual({
       data: [(await call("GET", `${hive}/tags?page=1&per_page=1`)).json.data[0], made.json],
       meta: { current_page: 1, last_page: 1, per_page: 100, total: 2 },
     });
