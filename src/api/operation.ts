@@ -280,6 +280,11 @@ interface Builder<Entity extends z.ZodObject> {
     docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
   ): Unnamed<z.ZodObject, z.ZodObject, Answer, WriteMethod>;
   /** Something that is done at a path of its own, with what is none of the list. */
+  actAt<Body extends z.ZodObject, Answer extends z.ZodObject>(
+    verb: string,
+    path: string,
+    docs: Answering<DocsWithBody<Body, Answer>, Answer>,
+  ): Unnamed<z.ZodObject, Body, Answer, WriteMethod>;
   actAt<Answer extends z.ZodObject>(
     verb: string,
     path: string,

@@ -70,7 +70,7 @@ export async function findCorrections(
       const { file, key, here } = text;
       if (earlier?.get(file)?.get(key) === here) continue;
       const isAsked = asked++ < maxAsked;
-      if (isAsked && (await project.hive.hasHad(locale, text, here))) continue;
+      if (isAsked && (await project.hive.history.hasHad(locale, text, here))) continue;
       const isCertain = isAsked && earlier !== undefined;
       if (!isCertain) unknown++;
       if (!isCertain && keep !== "mine") continue;
@@ -133,7 +133,7 @@ export async function formerlyInherited(
       if (isSame || asked >= maxAsked) continue;
       asked++;
       for (const ancestor of ancestors)
-        if (await hive.hasHad(ancestor, gap, here)) {
+        if (await hive.history.hasHad(ancestor, gap, here)) {
           found.add(addressOf(gap));
           break;
         }

@@ -114,7 +114,7 @@ export async function lastPushed({
 }: Project): Promise<string | undefined> {
   const { own, all } = await ancestors(folder);
   let merged: string | undefined;
-  for await (const ref of hive.syncedRefs()) {
+  for await (const ref of hive.history.syncedRefs()) {
     if (own.has(ref)) return ref;
     if (all.has(ref)) merged ??= ref;
   }

@@ -32,8 +32,8 @@ export function undoCommand(): CommandUnknownOpts {
       )
         throw new InvalidArgumentError("missing required argument 'commit', or --origin and --since instead");
       await onHistory(command, { given: slug, missing: "commit" }, async (history) => {
-        const request = { commit, origin, since, on_conflict: skipConflicts ? "skip" : undefined };
-        const undone = await history.undo(request, { dryRun });
+        const onConflict = skipConflicts ? "skip" : undefined;
+        const undone = await history.undo({ commit, origin, since, on_conflict: onConflict }, { dryRun });
         if (command.getOptionValue("json") === true) print(toPrintableJson(undone, 2));
         else print(`${dryRun ? "Dry run: nothing was written. " : ""}${sentenceOf(undone)}`);
       });

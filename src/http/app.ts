@@ -38,6 +38,7 @@ import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/
 import { commentOperations } from "./operations/comments.ts";
 import { routesOf } from "./operations/implement.ts";
 import { fileOperations } from "./operations/files.ts";
+import { historyOperations } from "./operations/history.ts";
 import { hiveOperations } from "./operations/hives.ts";
 import { localeOperations } from "./operations/locales.ts";
 import { tagOperations } from "./operations/tags.ts";
@@ -58,7 +59,6 @@ import { personOperations } from "./operations/people.ts";
 import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
 import { handleUnsubscribe, unsubscribePath } from "./routes/people/unsubscribe.ts";
 import { checkRoutes } from "./routes/checks.ts";
-import { historyRoutes } from "./routes/history.ts";
 import { hiveRoutes } from "./routes/hives.ts";
 import { localeRoutes } from "./routes/locales.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
@@ -91,8 +91,7 @@ export const routes: readonly Route[] = [
   ...pictureRoutes,
   ...translationRoutes,
   ...searchRoutes,
-  ...historyRoutes,
-  ...routesOf(tagOperations),
+  ...routesOf(historyOperations, tagOperations),
   ...eventRoutes,
   ...routesOf(engineOperations, webhookOperations, mirrorOperations),
   ...routesOf(branchOperations),

@@ -3,6 +3,9 @@ import { z } from "zod";
 import { originKinds } from "../../domain/commits/origin.ts";
 import { commitName, count, named, nullableText, stringAddress } from "../objects.ts";
 
+/** The parameter that names who or what wrote texts. */
+export const originField = z.enum(originKinds, "must be person, script or model, and given once").optional();
+
 export const stringPlace = named("StringPlace", stringAddress);
 
 const move = named("Move", { from: stringPlace, to: stringPlace });

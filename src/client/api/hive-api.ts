@@ -9,6 +9,7 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
 import { PictureApi } from "./picture-api.ts";
 import { GlossaryApi } from "./glossary-api.ts";
+import { HistoryApi } from "./history-api.ts";
 import { ReviewApi } from "./review-api.ts";
 import { TagApi } from "./tag-api.ts";
 import { inHalves, TranslationsApi } from "./translations-api.ts";
@@ -22,8 +23,6 @@ import {
   acceptanceResult,
   exported,
   flatTexts,
-  historyEntry,
-  keyHistoryEntry,
   hiveFinding,
   hiveLocales,
   hiveProgress,
@@ -80,14 +79,13 @@ export interface ExportedTexts {
   readonly leftOut: number | undefined;
 }
 
-/** How many pages of the history are searched. */
-const maxHistoryPages = 20;
-
 export class HiveApi extends HivePart {
   readonly slug: string;
   readonly branches: BranchApi;
   readonly glossary: GlossaryApi;
   readonly pictures: PictureApi;
+  /** Its commits, at its branch. */
+  readonly history: HistoryApi;
   /** The translations that wait for a review, at its branch. */
   readonly review: ReviewApi;
   /** The queue of work, at its branch. */
@@ -110,6 +108,7 @@ export class HiveApi extends HivePart {
     this.branches = new BranchApi(http, this.path);
     this.glossary = new GlossaryApi(http, this.path);
     this.pictures = new PictureApi(http, this.path, branch);
+    this.history = new HistoryApi(http, this.path, branch);
     this.review = new ReviewApi(http, `${this.path}/review`, branch);
     this.work = new WorkApi(http, `${this.path}/work`, branch);
     this.engines = new EngineApi(http, `${this.path}/translate`, branch);
@@ -280,31 +279,6 @@ export class HiveApi extends HivePart {
       rows.push(...data.data);
     }
     return { data: rows, commit: at ?? "" };
-  }
-
-  /** The commits of the app that syncs were made from, the last sync first. */
-  async *syncedRefs(): AsyncGenerator<string> {
-    let pages = 0;
-    const query = () => ({ operation: "sync", branch: this.branch });
-    for await (const { data } of this.http.pages(`${this.path}/history`, query, pageOf(historyEntry))) {
-      for (const { ref } of data.data) if (ref !== null) yield ref;
-      if (++pages === maxHistoryPages) return;
-    }
-  }
-
-  /** Whether a string ever had a text in a locale. */
-  async hasHad(
-    { code, canonical }: HiveLocale,
-    { file, key }: StringAddress,
-    wanted: string,
-  ): Promise<boolean> {
-    const query = () => ({ locale: code, file, key, branch: this.branch });
-    for await (const { data } of this.http.pages(`${this.path}/history`, query, pageOf(keyHistoryEntry))) {
-      const changes = data.data.flatMap((entry) => entry.changes);
-      const own = changes.filter(({ locale }) => locale === code || locale === canonical);
-      if (own.some(({ before, after }) => before === wanted || after === wanted)) return true;
-    }
-    return false;
   }
 
   /**

@@ -173,14 +173,6 @@ export const translationsResult = z.object({
 });
 export type TranslationsResult = z.output<typeof translationsResult>;
 
-/** A commit of the history, with the commit of the app that it was made for. */
-export const historyEntry = z.object({ ref: text.nullable() });
-
-/** An entry of the history of one key. */
-export const keyHistoryEntry = z.object({
-  changes: z.array(z.object({ locale: text, before: text.nullable(), after: text.nullable() })),
-});
-
 const conflictingKey = z.object({
   locale: text,
   file: text,

@@ -28,8 +28,7 @@ export function addHistoryFlags<Flags extends CommandUnknownOpts>(command: Flags
 }
 
 async function load(): Promise<Answered> {
-  const { historyRoutes } = await import("../../http/routes/history.ts");
-  return { routes: Object.fromEntries(historyRoutes.map((route) => [route.id, route])) };
+  return (await import("../../http/operations/history.ts")).historyOperations;
 }
 
 interface HistoryFlags extends TargetedFlags {

@@ -1,15 +1,11 @@
 /** What schemas of requests and responses have in common, and errors; `meta` is for the document. */
 import { z } from "zod";
-import { originKinds } from "../../domain/commits/origin.ts";
 import { Issues } from "../../domain/errors.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes, errorMeanings } from "./error-codes.ts";
 import { findingMembers } from "./check-schemas.ts";
 import { conflictReason, conflictTexts } from "../../api/content/conflicts.ts";
 import { commitName, count, named } from "../../api/objects.ts";
-
-/** The parameter that names who or what wrote texts. */
-export const originField = z.enum(originKinds, "must be person, script or model, and given once").optional();
 
 /**
  * Files by name, whose content the domain checks: it names the invalid key. The document describes only the outermost

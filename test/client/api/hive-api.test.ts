@@ -121,8 +121,20 @@ describe("declared requests", () => {
     author: { name: "Anna", email: "anna@example.org" },
   };
   const tag = { name: "v1", commit: "1f", time: null, tagger: branch.author, message: null, ref: null };
+  const text = { locale: "fr", file: "a", key: "b", before: null, after: "c" };
+  const commit = {
+    commit: "1f",
+    time: branch.time,
+    author: branch.author,
+    subject: "Import",
+    message: null,
+    ref: null,
+    origin: null,
+  };
+  const origin = { kind: "team", name: null, prompt: null };
+  const undone = { restored: 1, updated: 0, deleted: 0, skipped: 0 };
   const meta = { current_page: 1, last_page: 1, per_page: 500, total: 1 };
-  const changed = { change: "split", locale: "fr", file: "a", key: "b", before: null, after: "c" };
+  const changed = { change: "split", ...text };
   const differing = { base: null, main: "1f", conflicts: 0, locales: { fr: 1 } };
 
   it.each<readonly [what: string, answer: object, call: (hive: HiveApi) => Promise<unknown>, read: unknown]>([
@@ -133,6 +145,24 @@ describe("declared requests", () => {
       { data: [{ ...tag, more: 1, tagger: { ...branch.author, more: 1 } }], meta },
       (hive) => hive.tags.list(),
       [tag],
+    ],
+    [
+      "commits of an older server",
+      { data: [commit], meta },
+      (hive) => hive.history.list({}, 1),
+      { commits: [commit], total: 1 },
+    ],
+    [
+      "a commit of a newer server",
+      { commit: { ...commit, origin, more: 1 }, data: [{ ...text, more: 1 }], meta },
+      (hive) => hive.history.show("1f"),
+      { commit: { ...commit, origin, more: 1 }, data: [{ ...text, more: 1 }] },
+    ],
+    [
+      "all that an undo did",
+      { ...undone, changes_total: 1 },
+      (hive) => hive.history.undo({ commit: "1f" }, {}),
+      { ...undone, changes_total: 1 },
     ],
     ["branches", { data: [branch], meta }, (hive) => hive.branches.list(), [branch]],
     [

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
+import { history } from "../../../src/api/content/history.ts";
 import { tags } from "../../../src/api/content/tags.ts";
-import { changesResponse, historyResponse } from "../../../src/http/routes/history.ts";
 import { addLocales, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { byCommand, type Call, makeHive, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
@@ -257,7 +257,7 @@ describe("the history", () => {
   it("lists commits by page", async () => {
     await threeDays();
     const reply = await call("GET", `${hive}/history?per_page=2`);
-    expect(historyResponse.strict().parse(reply.json).meta).toEqual({
+    expect(history.operations.listHistory.response.strict().parse(reply.json).meta).toEqual({
       current_page: 1,
       last_page: 2,
       per_page: 2,
@@ -312,7 +312,7 @@ describe("the history", () => {
     await translate("pt_BR", { "a.php": { a: "AA" } });
     const commit = commitOf(await put({ "a.php": { b: "B" } }));
     const reply = await call("GET", `${hive}/history/${commit.slice(0, 10)}?per_page=2`);
-    expect(changesResponse.strict().parse(reply.json)).toMatchObject({
+    expect(history.operations.getCommit.response.strict().parse(reply.json)).toMatchObject({
       commit: { commit, operation: "sync", counts: { created: 1, deleted: 1 } },
       data: [
         { locale: "en", file: "a.php", key: "b", before: null, after: "B" },

@@ -8,7 +8,7 @@ import { originKinds } from "../../../domain/commits/origin.ts";
 import { localesOf } from "../../../domain/hives/hive-settings.ts";
 import { isOid } from "../../../domain/names.ts";
 import { listHistory, recentCommits, type HistoryEntry } from "../../../service/content/history.ts";
-import { historyQuery } from "../../routes/history.ts";
+import { historyFilters } from "../../../api/content/history.ts";
 import { pageQuery, toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { localeOptions, type FormField } from "../parts/fields.tsx";
@@ -29,7 +29,7 @@ import { createTag, listTags } from "../../../service/content/tags.ts";
 
 const perPage = 50;
 /** The query parameters of the API, except the length of a page. */
-const listQuery = historyQuery.omit({ per_page: true });
+const listQuery = pageQuery.extend(historyFilters).omit({ per_page: true });
 
 async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, query, signal } = request;

@@ -6,7 +6,7 @@ import { originKinds } from "../../../domain/commits/origin.ts";
 import { toWantedTags } from "../../../domain/notes/note-tags.ts";
 import { searchedStates } from "../../../domain/queries/string-search.ts";
 import type { StringSearchQuery } from "../../../service/content/string-search.ts";
-import { originField } from "../../schemas/schemas.ts";
+import { originField } from "../../../api/content/commits.ts";
 import type { FormState } from "../requests/form.ts";
 import { t } from "../texts/texts.ts";
 import type { FormField } from "./fields.tsx";
