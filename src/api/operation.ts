@@ -174,8 +174,8 @@ export interface NounDocs<Entity extends z.ZodObject> {
   readonly label: keyof z.output<Entity> & string;
   readonly group: keyof typeof groups;
   readonly ability: "read" | "admin";
-  /** What its writes need to be looked at; who may do what is decided by what they are about. */
-  readonly writes?: "read";
+  /** What its writes need, if not `write` or `admin`. With `read`, who may do what is decided by what they are about. */
+  readonly writes?: "read" | "approve";
   /** Whether the caller must reach all Hives of the team, for what is not about one of them. */
   readonly allHives?: true;
   /** Whether answers name a commit, as those about the content of a Hive's repository do. */

@@ -41,6 +41,7 @@ import { fileOperations } from "./operations/files.ts";
 import { historyOperations } from "./operations/history.ts";
 import { hiveOperations } from "./operations/hives.ts";
 import { localeOperations } from "./operations/locales.ts";
+import { reviewOperations } from "./operations/review.ts";
 import { tagOperations } from "./operations/tags.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { engineOperations } from "./operations/engines.ts";
@@ -66,7 +67,6 @@ import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/reposi
 import { replaceRoutes } from "./routes/work/replace.ts";
 import { engineJobRoutes } from "./routes/work/engine-jobs.ts";
 import { suggestionRoutes } from "./routes/work/suggestions.ts";
-import { reviewRoutes } from "./routes/review/review.ts";
 import { serverRoutes } from "./routes/server-info.ts";
 import { stringRoutes } from "./routes/strings.ts";
 import { teamRoutes } from "./routes/team.ts";
@@ -97,7 +97,7 @@ export const routes: readonly Route[] = [
   ...routesOf(branchOperations),
   ...routesOf(channelOperations),
   ...publishedRoutes,
-  ...reviewRoutes,
+  ...routesOf(reviewOperations),
   ...workRoutes,
   ...replaceRoutes,
   ...suggestionRoutes,

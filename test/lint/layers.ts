@@ -84,7 +84,6 @@ export const layers: readonly Layer[] = [
       "routes",
       "routes/work",
       "routes/context",
-      "routes/review",
       "operations",
       "events",
       "channels",

@@ -1,21 +1,15 @@
 /** The requests about translations that wait for a review, at the branch of a Hive. */
-import { z } from "zod";
+import type { z } from "zod";
+import type { Read } from "./as-read.ts";
 import type { ApiResponse } from "./http.ts";
 import { HivePart } from "./hive-part.ts";
 
-const waiting = z.object({
-  locale: z.string(),
-  file: z.string(),
-  key: z.string(),
-  source_value: z.string(),
-  translation: z.string(),
-  approved: z.string().nullable(),
-  author: z.string(),
-});
-export type WaitingText = z.output<typeof waiting>;
+async function declared() {
+  const { review } = await import("../../api/content/review.ts");
+  return { ...review.operations, waiting: review.operations.listWaiting.response.shape.data.element };
+}
 
-const approved = z.object({ approved: z.number(), unknown: z.number() });
-const rejected = z.object({ rejected: z.number(), unknown: z.number() });
+export type WaitingText = Read<z.output<Awaited<ReturnType<typeof declared>>["waiting"]>>;
 
 /** Texts of one file that somebody has seen. */
 export interface SeenTexts {
@@ -28,20 +22,22 @@ export interface SeenTexts {
 
 export class ReviewApi extends HivePart {
   /** All that waits. @param locale in all locales if undefined. @throws ClientError, as every method does. */
-  list(locale: string | undefined): Promise<readonly WaitingText[]> {
-    return this.all("", { locale }, waiting);
+  async list(locale: string | undefined): Promise<readonly WaitingText[]> {
+    const { listWaiting, waiting } = await declared();
+    return this.callAll(listWaiting, waiting, { locale });
   }
 
   /** @returns how many were approved. */
   async approve(texts: SeenTexts): Promise<ApiResponse<number>> {
-    const { data, commit } = await this.write("POST", "/approve", {}, { body: texts, schema: approved });
+    const { approveTranslations } = await declared();
+    const { data, commit } = await this.call(approveTranslations, { body: texts });
     return { data: data.approved, commit };
   }
 
   /** @param reason for whoever wrote the texts. @returns how many were rejected. */
   async reject(texts: SeenTexts, reason: string): Promise<ApiResponse<number>> {
-    const request = { body: { ...texts, reason }, schema: rejected };
-    const { data, commit } = await this.write("POST", "/reject", {}, request);
+    const { rejectTranslations } = await declared();
+    const { data, commit } = await this.call(rejectTranslations, { body: { ...texts, reason } });
     return { data: data.rejected, commit };
   }
 }

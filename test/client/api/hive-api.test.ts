@@ -131,6 +131,15 @@ describe("declared requests", () => {
     ref: null,
     origin: null,
   };
+  const waiting = {
+    locale: "fr",
+    file: "a",
+    key: "b",
+    source_value: "c",
+    translation: "d",
+    approved: null,
+    author: "Anna",
+  };
   const origin = { kind: "team", name: null, prompt: null };
   const undone = { restored: 1, updated: 0, deleted: 0, skipped: 0 };
   const meta = { current_page: 1, last_page: 1, per_page: 500, total: 1 };
@@ -163,6 +172,12 @@ describe("declared requests", () => {
       { ...undone, changes_total: 1 },
       (hive) => hive.history.undo({ commit: "1f" }, {}),
       { ...undone, changes_total: 1 },
+    ],
+    [
+      "what waits with what is new",
+      { data: [{ ...waiting, more: 1 }], meta },
+      (hive) => hive.review.list(undefined),
+      [waiting],
     ],
     ["branches", { data: [branch], meta }, (hive) => hive.branches.list(), [branch]],
     [
