@@ -41,6 +41,7 @@ import { fileOperations } from "./operations/files.ts";
 import { historyOperations } from "./operations/history.ts";
 import { hiveOperations } from "./operations/hives.ts";
 import { localeOperations } from "./operations/locales.ts";
+import { replacementOperations } from "./operations/replace.ts";
 import { reviewOperations } from "./operations/review.ts";
 import { tagOperations } from "./operations/tags.ts";
 import { tokenOperations } from "./operations/tokens.ts";
@@ -64,7 +65,6 @@ import { hiveRoutes } from "./routes/hives.ts";
 import { localeRoutes } from "./routes/locales.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
-import { replaceRoutes } from "./routes/work/replace.ts";
 import { engineJobRoutes } from "./routes/work/engine-jobs.ts";
 import { suggestionRoutes } from "./routes/work/suggestions.ts";
 import { serverRoutes } from "./routes/server-info.ts";
@@ -99,7 +99,7 @@ export const routes: readonly Route[] = [
   ...publishedRoutes,
   ...routesOf(reviewOperations),
   ...workRoutes,
-  ...replaceRoutes,
+  ...routesOf(replacementOperations),
   ...suggestionRoutes,
   ...engineJobRoutes,
   ...checkRoutes,

@@ -106,26 +106,6 @@ export type UntranslatedText = z.output<typeof untranslatedText>;
 /** What checks find in texts that a write adds or changes. */
 const findings = { findings: z.array(hiveFinding).optional(), findings_total: count.optional() };
 
-const replacedText = z.object({
-  locale: text,
-  file: text,
-  key: text,
-  before: text,
-  after: text,
-  expected: z.unknown(),
-  code: text.optional(),
-  message: text.optional(),
-});
-
-export const replaceResult = z.object({
-  replaced: count,
-  changed: count,
-  refused: count,
-  more: z.boolean().optional(),
-  items: z.array(replacedText).optional(),
-});
-export type ReplaceResult = z.output<typeof replaceResult>;
-
 export const acceptanceResult = z.object({ accepted: count, unknown: count });
 
 /** The members of a dry run's response. */

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { groupBy } from "../../domain/group-by.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse } from "./http.ts";
-import { replaceResult, translationsResult, type ReplaceResult, type TranslationsResult } from "./schemas.ts";
+import type { Read } from "./as-read.ts";
+import { translationsResult, type TranslationsResult } from "./schemas.ts";
 import type { SentFiles, WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
@@ -22,6 +23,19 @@ export interface ImportOptions extends WriteOptions {
   readonly waits?: boolean;
 }
 
+/** The declared request, and a text in which something was found as the client reads it: what was seen is sent back as it is. */
+async function declared() {
+  const { replacements } = await import("../../api/content/replace.ts");
+  const { replaceText } = replacements.operations;
+  const item = replaceText.response.shape.items.unwrap().element.extend({ expected: z.unknown() });
+  return { ...replaceText, response: replaceText.response.extend({ items: z.array(item).optional() }) };
+}
+type Declared = Awaited<ReturnType<typeof declared>>;
+
+/** What is to be replaced, as the API names it. */
+export type ReplaceQuery = Omit<z.input<NonNullable<Declared["body"]>["schema"]>, "items">;
+export type ReplaceResult = Read<z.output<Declared["response"]>>;
+
 /** A translation as a dry run of a replacement gives it. */
 export interface SeenTranslation {
   readonly locale: string;
@@ -29,19 +43,6 @@ export interface SeenTranslation {
   readonly key: string;
   /** What was seen, which is sent back as it is. */
   readonly expected: unknown;
-}
-
-/** What is to be replaced, as the API names it. */
-export interface ReplaceQuery {
-  readonly find: string;
-  readonly replace: string;
-  readonly whole_word: boolean;
-  readonly case: boolean;
-  readonly locale?: string;
-  readonly files?: readonly string[];
-  readonly tags?: readonly string[];
-  readonly q?: string;
-  readonly state?: string;
 }
 
 export class TranslationsApi extends HivePart {
@@ -85,13 +86,12 @@ export class TranslationsApi extends HivePart {
 
   /** Lists the translations in which text would be replaced, and what would become of them. */
   async previewReplacement(query: ReplaceQuery): Promise<ReplaceResult> {
-    const request = { body: query, schema: replaceResult };
-    return (await this.write("POST", "/replace", { dryRun: true }, request)).data;
+    return (await this.call(await declared(), { body: query, dryRun: true })).data;
   }
 
   /** Replaces text in some translations, as one commit. @param items those that are to change, if they are as they were seen. */
-  replace(query: ReplaceQuery, items: readonly SeenTranslation[]): Promise<ApiResponse<ReplaceResult>> {
-    return this.write("POST", "/replace", {}, { body: { ...query, items }, schema: replaceResult });
+  async replace(query: ReplaceQuery, items: readonly SeenTranslation[]): Promise<ApiResponse<ReplaceResult>> {
+    return this.call(await declared(), { body: { ...query, items } });
   }
 
   #importOnce(

@@ -1,7 +1,6 @@
 /** `skep replace`: finds text in translations, and puts another in its place. */
 import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { ReplaceResult } from "../../client/api/schemas.ts";
-import type { ReplaceQuery } from "../../client/api/translations-api.ts";
+import type { ReplaceQuery, ReplaceResult } from "../../client/api/translations-api.ts";
 import { searchedStates } from "../../domain/queries/string-search.ts";
 import { counted } from "../../domain/text.ts";
 import { print, printNotice } from "../output/print.ts";

@@ -7,6 +7,8 @@ import { fold, SearchedText } from "./searched-text.ts";
 
 /** The most characters of what is looked for, and of what comes in its place. */
 export const maxReplacementLength = 200;
+/** The most texts that are replaced at once. */
+export const maxReplacedTexts = 1_000;
 
 export interface Replacement {
   /** Plain text of at least one character. */

@@ -26,6 +26,9 @@ export type TranslationState = "translated" | "stale" | "missing" | "none";
 export const searchedStates = ["failing", "waiting", "missing", "stale", "translated", "plural"] as const;
 export type SearchedState = (typeof searchedStates)[number];
 
+/** The longest text that is searched for, in characters. */
+export const maxSearchText = 1_000;
+
 /** The text is one that the key, the source text or a translation contains. */
 export interface StringSearch extends OffsetLimit, SearchedText {
   /** The target locales that are searched; none for the source strings alone. */

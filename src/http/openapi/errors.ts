@@ -2,7 +2,7 @@
 import { append } from "../../domain/group-by.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { internalCode } from "../schemas/error-codes.ts";
-import { findingExample } from "../schemas/check-schemas.ts";
+import { findingExample } from "../../api/content/findings.ts";
 import { statusOfCode } from "../responses/error-response.ts";
 import type { ErrorResponse } from "../schemas/schemas.ts";
 import { isHiveWrite, type DescribedRoute } from "./route-docs.ts";

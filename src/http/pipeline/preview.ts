@@ -3,7 +3,7 @@ import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import { z } from "zod";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
 import type { CommitResult, Preview } from "../../service/access.ts";
-import { findingMembers } from "../schemas/check-schemas.ts";
+import { findingMembers } from "../../api/content/findings.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
 import { count, named, nullableText, textAddress, commitName } from "../../api/objects.ts";
 

@@ -4,7 +4,8 @@ import { changeAcceptance, listFindings } from "../../service/content/checks.ts"
 import { withExample } from "../../api/operation.ts";
 import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
-import { withShownLocale, finding } from "../schemas/check-schemas.ts";
+import { finding } from "../../api/content/findings.ts";
+import { withShownLocale } from "../schemas/check-schemas.ts";
 import { toPage, toOffsetLimit, pageQuery } from "../../api/page.ts";
 import { z } from "zod";
 import { checkNames, severities } from "../../domain/checks/message.ts";

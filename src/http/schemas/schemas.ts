@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Issues } from "../../domain/errors.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes, errorMeanings } from "./error-codes.ts";
-import { findingMembers } from "./check-schemas.ts";
+import { findingMembers } from "../../api/content/findings.ts";
 import { conflictReason, conflictTexts } from "../../api/content/conflicts.ts";
 import { commitName, count, named } from "../../api/objects.ts";
 

@@ -3,7 +3,12 @@ import { defaultChecks } from "../../domain/checks/check-settings.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { invalid, Issues } from "../../domain/errors.ts";
-import { replaceIn, type Replaced, type Replacement } from "../../domain/glossary/replacement.ts";
+import {
+  maxReplacedTexts,
+  replaceIn,
+  type Replaced,
+  type Replacement,
+} from "../../domain/glossary/replacement.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { noteRulesOf } from "../../domain/notes/note-tags.ts";
@@ -37,8 +42,6 @@ import { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, withAbilities, workLocale } from "./open-queue.ts";
 import type { Selection } from "./selection.ts";
 
-/** The most texts that are replaced at once. */
-export const maxReplacedTexts = 1_000;
 /** How many characters they may have together, before and after: more waits for the next time. */
 const maxCharacters = 4_000_000;
 

@@ -131,6 +131,16 @@ describe("declared requests", () => {
     ref: null,
     origin: null,
   };
+  const replaced = {
+    locale: "fr",
+    file: "a",
+    key: "b",
+    before: "c",
+    after: "d",
+    findings: [],
+    expected: { source: { other: "c" }, translation: { other: "c" }, more: 1 },
+    code: "too_rare",
+  };
   const waiting = {
     locale: "fr",
     file: "a",
@@ -178,6 +188,12 @@ describe("declared requests", () => {
       { data: [{ ...waiting, more: 1 }], meta },
       (hive) => hive.review.list(undefined),
       [waiting],
+    ],
+    [
+      "what is to be sent back as it was seen",
+      { replaced: 0, changed: 0, refused: 1, items: [replaced] },
+      (hive) => hive.translations.previewReplacement({ find: "c", replace: "d" }),
+      { replaced: 0, changed: 0, refused: 1, items: [replaced] },
     ],
     ["branches", { data: [branch], meta }, (hive) => hive.branches.list(), [branch]],
     [

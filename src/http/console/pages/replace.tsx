@@ -5,7 +5,6 @@ import { codeOf } from "../../../domain/hives/locale.ts";
 import { hiveWriteContext } from "../../../service/access.ts";
 import { allLocales, hiveOutline } from "../../../service/content/string-search.ts";
 import {
-  maxReplacedTexts,
   replaceTexts,
   type ReplacedText,
   type ReplaceRequest,
@@ -13,7 +12,8 @@ import {
 } from "../../../service/work/replace.ts";
 import { seenIn, seenToken } from "../../../service/work/seen.ts";
 import { selectionIn } from "../../../service/work/selection.ts";
-import { replacementFields } from "../../routes/work/replace.ts";
+import { maxReplacedTexts } from "../../../domain/glossary/replacement.ts";
+import { replacementFields } from "../../../api/content/replace.ts";
 import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";

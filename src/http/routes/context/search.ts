@@ -4,7 +4,7 @@ import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import { shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import type { StringAddress } from "../../../domain/move.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
-import { searchedStates } from "../../../domain/queries/string-search.ts";
+import { maxSearchText, searchedStates } from "../../../domain/queries/string-search.ts";
 import { atHead, type Versioned } from "../../../service/content/queries.ts";
 import { hiveOutline, searchHive, showString } from "../../../service/content/string-search.ts";
 import type { AnswerableTranslation } from "../../../service/content/string-marks.ts";
@@ -14,13 +14,10 @@ import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { toMeta, toOffsetLimit, pageQuery, asInteger, positiveInteger } from "../../../api/page.ts";
 import { openMemory } from "../../../service/memory/memory.ts";
 import { z } from "zod";
-import { finding } from "../../schemas/check-schemas.ts";
+import { finding } from "../../../api/content/findings.ts";
 import { includedNotes, tagField } from "../../../api/content/notes.ts";
 import { named, nullableText, pageOf, count, stringAddress, once, queryParam } from "../../../api/objects.ts";
-import { seenTexts, workForm } from "../../schemas/work-texts.ts";
-
-/** The longest text that is searched for, in characters. */
-export const maxSearchText = 1_000;
+import { seenTexts, workForm } from "../../../api/content/work-texts.ts";
 
 export const searchQuery = pageQuery.extend({
   text: once

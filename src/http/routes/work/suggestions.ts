@@ -4,7 +4,8 @@ import { suggest } from "../../../service/engines/suggestions.ts";
 import { jsonObject, named, nullableText, text } from "../../../api/objects.ts";
 import { withExample } from "../../../api/operation.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
-import { finding, withShownLocale } from "../../schemas/check-schemas.ts";
+import { finding } from "../../../api/content/findings.ts";
+import { withShownLocale } from "../../schemas/check-schemas.ts";
 
 const suggestionsBody = jsonObject({
   locale: text.meta({

@@ -6,15 +6,13 @@ import { checkNames } from "../../../domain/checks/message.ts";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
 import { originKinds, originProblem } from "../../../domain/commits/origin.ts";
 import { termAnswer, translationAnswer } from "../../../domain/glossary/term-schema.ts";
-import { isTag, noteLimits } from "../../../domain/notes/note.ts";
-import { recordSchema } from "../../../domain/record-schema.ts";
+import { noteLimits } from "../../../domain/notes/note.ts";
 import { maxReasonLength } from "../../../domain/review/review.ts";
 import { textProblem } from "../../../domain/text.ts";
 import {
   defaultWant,
   maxAnsweredItems,
   maxClaimSeconds,
-  maxForms,
   maxOtherLocales,
   maxWorkItems,
   refusals,
@@ -25,7 +23,7 @@ import {
 } from "../../../domain/work/work.ts";
 import { usualHits } from "../../../service/work/next-work.ts";
 import { memoryHit } from "../context/search.ts";
-import { finding } from "../../schemas/check-schemas.ts";
+import { finding } from "../../../api/content/findings.ts";
 import {
   count,
   defaulting,
@@ -39,10 +37,8 @@ import {
   queryParam,
 } from "../../../api/objects.ts";
 import { pageQuery } from "../../../api/page.ts";
-import { byForm, seenTexts, workForm } from "../../schemas/work-texts.ts";
+import { byForm, seen, seenTexts, selected, textsByForm, workForm } from "../../../api/content/work-texts.ts";
 
-/** How many files a request may name. */
-const maxFiles = 1000;
 /** How many hits of the memory an item may have. */
 const maxHits = 10;
 
@@ -58,19 +54,6 @@ const locale = text.meta({
   examples: ["fr"],
 });
 const state = z.enum(workStates, `must be one of ${workStates.join(", ")}`);
-
-/** Members that select strings. */
-export const selected = {
-  files: listOf(text, { message: "must be a list of files", max: maxFiles })
-    .optional()
-    .meta({ description: "Only strings of these files." }),
-  tags: listOf(
-    text.refine((tag) => isTag(tag) && tag.length <= 2 * noteLimits.tag, "is not a tag"),
-    { message: "must be a list of tags", max: noteLimits.tags },
-  )
-    .optional()
-    .meta({ description: "Only strings with one of these tags in their notes." }),
-};
 
 export const workBody = jsonObject({
   locale,
@@ -169,20 +152,6 @@ const prose = (max: number) =>
     .refine((given) => given.trim() !== "", "must not be empty")
     .max(max, `must be at most ${max} characters`)
     .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
-
-function isSmall(members: object): boolean {
-  return Object.keys(members).length <= maxForms;
-}
-
-function textsByForm<Text extends z.ZodType>(schema: Text) {
-  return recordSchema(z.string(), schema, "must be an object of texts").refine(isSmall, "has too many forms");
-}
-
-/** What somebody has seen of a string. */
-export const seen = z.object({ source: textsByForm(text), translation: textsByForm(text.nullable()) }).meta({
-  id: "ExpectedTexts",
-  description: "What was seen, as the item has it. Without it, the caller's living claim counts.",
-});
 
 /** What somebody writes beside the texts of an answer. */
 export const answerProse = { reject: prose(maxReasonLength), ask: prose(noteLimits.note) };
