@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The entry of the program: runs one command in this process and sets the exit code. */
-import { runCommand } from "./commands/program.ts";
+import { completing, runCommand } from "./commands/program.ts";
 
 const failed = 1;
 
@@ -38,6 +38,8 @@ async function main(): Promise<void> {
   process.once("exit", reportUnfinished);
   await runCommand(process.argv.slice(2));
   process.off("exit", reportUnfinished);
+  // What is still looked up comes too late.
+  if (process.argv[2] === completing) process.stdout.write("", () => process.exit());
 }
 
 await main();

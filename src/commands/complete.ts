@@ -126,13 +126,27 @@ function lookedUp(line: Line, kind: WantedNames["kind"]): Promise<readonly Candi
 }
 
 /** Where the names of a line are known: what a flag names, else a variable for a storage; the rest is found later. */
-function placeOf({ command, path, args, flags }: Line): NamesFrom {
-  const { SKEP_STORAGE: ownStorage = "" } = process.env;
-  const takes = (name: string): boolean => command.options.some(({ long }) => long === name);
-  const { "--server": server, "--storage": flagged, "--token-file": tokenFile, "--config": config } = flags;
-  const named = takes("--storage") && server === undefined && ownStorage !== "" ? ownStorage : undefined;
+function placeOf(line: Line): NamesFrom {
+  const { command, path, args, flags } = line;
+  const { "--server": server, "--token-file": tokenFile, "--config": config } = flags;
   // The Hive stands in an argument of some commands, and in one flag of others.
   const at = command.registeredArguments.findIndex((arg) => kindOfArgument(path, arg.name()) === "hives");
   const hive = flags["--hive"] ?? (at === -1 ? undefined : args[at]);
-  return { storage: flagged ?? named, server, tokenFile, config, team: flags["--team"], hive };
+  const storage = server === undefined ? storageOf(line) : undefined;
+  return { storage, server, tokenFile, config, team: flags["--team"], hive };
+}
+
+/** The settings that name a storage: a flag comes before variables, whichever kind of storage it names. */
+function storageOf({ command, flags }: Line): NamesFrom["storage"] {
+  const { "--storage": folder } = flags;
+  if (folder !== undefined) return { storage: folder };
+  const given = Object.fromEntries(
+    command.options.flatMap((option): (readonly [string, string])[] => {
+      const text = flags[option.long ?? ""] ?? process.env[option.envVar ?? ""] ?? "";
+      return text === "" ? [] : [[option.attributeName(), text]];
+    }),
+  );
+  const { storage, database = "off", databaseCa = "off", databasePasswordFile = "off" } = given;
+  if (database !== "off") return { database, databaseCa, databasePasswordFile };
+  return storage === undefined ? undefined : { storage };
 }

@@ -80,7 +80,7 @@ function prepare(command: CommandUnknownOpts, { stdout, stderr }: Output): void 
 }
 
 /** What scripts of shells run in place of a command. Its arguments are words of any kind, which are only read. */
-const completing = "__complete";
+export const completing = "__complete";
 
 const failed = 1;
 const misuse = 2;
@@ -151,7 +151,11 @@ export async function runCommand(args: readonly string[], output: Output = proce
   if (first === completing) {
     const { complete } = await import("./complete.ts");
     // Whoever types sees no errors of what is run beside.
-    return withOutput(output, async () => complete(await buildProgram(words), words)).catch(() => undefined);
+    const completed = withOutput(output, async () => complete(await buildProgram(words), words));
+    await completed.catch(() => undefined);
+    // Whoever types does not wait for a database that is not reached.
+    void endCommand(output).catch(() => undefined);
+    return;
   }
   const program = await buildProgram(args);
   prepare(program, output);

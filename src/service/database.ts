@@ -9,6 +9,9 @@ import { type LocalOptions, openLocalStorage, type OperationsStorage, type Stora
 export { isDatabaseAway } from "../store/postgres/database.ts";
 export type { DatabaseOptions };
 
+export type DatabaseStorageOptions = LocalOptions &
+  Pick<PostgresOptions, "copyBytes" | "clockStepped" | "isOnlyRead">;
+
 /**
  * Opens the storage that a database holds; an empty database becomes one.
  * @param folder of the copy; it may be missing.
@@ -17,14 +20,17 @@ export type { DatabaseOptions };
 export async function openDatabase(
   folder: string,
   database: DatabaseOptions,
-  {
-    copyBytes,
-    clockStepped,
-    ...options
-  }: LocalOptions & Pick<PostgresOptions, "copyBytes" | "clockStepped"> = {},
+  { copyBytes, clockStepped, isOnlyRead, ...options }: DatabaseStorageOptions = {},
 ): Promise<Storage> {
   const disk = unsyncedDisk(nodeFs);
-  const { now, open: record } = await prepareRecord({ folder, disk, database, copyBytes, clockStepped });
+  const { now, open: record } = await prepareRecord({
+    folder,
+    disk,
+    database,
+    copyBytes,
+    clockStepped,
+    isOnlyRead,
+  });
   const storage = openLocalStorage(folder, { ...options, disk, otherDisk: nodeFs, now, record });
   try {
     await requireGit(storage);

@@ -1,11 +1,15 @@
 /** Commands on a database: each works on a new copy, which has nothing of a Hive before. */
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { commands } from "../../src/commands/table.ts";
-import { isMissing } from "../helpers/postgres/cluster.ts";
+import { endCommand } from "../../src/commands/program/output.ts";
+import { namesOf, type WantedNames } from "../../src/commands/operations/names.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { cluster, isMissing } from "../helpers/postgres/cluster.ts";
 import { testDatabase } from "../helpers/postgres/records.ts";
-import { git, skep } from "../helpers/process.ts";
+import { git, skep, skepWithin } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 /** The names of all commands that take a Hive and may work on a database. */
@@ -76,6 +80,72 @@ describe.skipIf(isMissing())("a command about a Hive", () => {
     expect(undone).toMatchObject({ code: 2, stderr: expect.stringContaining("changed only settings") });
   });
 });
+
+describe.skipIf(isMissing())("completion", () => {
+  const at = (url: string, hive?: string) => ({ storage: { database: url }, hive });
+  const options = { now: 0, limitMs: 60_000 };
+
+  it("knows the names in a database, and leaves no copy", async () => {
+    const { url } = await testDatabase();
+    const run = (...args: readonly string[]) => skep(...args, "--database", url);
+    await run("team", "create", "acme");
+    await run("hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "pt-BR=pt_BR");
+    await run("channel", "create", "web", "stable");
+    const folder = emptyFolder();
+    vi.stubEnv("TMPDIR", folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const known = { ...options, folder, environment: { XDG_CACHE_HOME: join(folder, "cache") } };
+    const names = async (kind: WantedNames["kind"], noun: string) => {
+      const found = await namesOf({ kind, noun }, at(url, "web"), known);
+      await endCommand(process);
+      return found;
+    };
+    expect(await names("hives", "hive")).toEqual([["web", "acme"]]);
+    expect(await names("locales", "locale")).toEqual([
+      ["fr", ""],
+      ["pt_BR", ""],
+    ]);
+    expect(await names("branches", "push")).toEqual([]);
+    expect(await names("channels", "channel")).toEqual([["stable", ""]]);
+    // By a variable, and by a flag before a variable. It may come too late on a busy machine, and is asked again then.
+    const env = { TMPDIR: folder, XDG_CACHE_HOME: join(folder, "typed"), SKEP_STORAGE: "/nowhere" };
+    const typed = (line: string, more: object) => skepWithin(folder, { ...env, ...more }, ...line.split(" "));
+    await eventually(async () => {
+      const { stdout } = await typed("__complete hive delete w", { SKEP_DATABASE: url });
+      expect(stdout).toBe("web\tacme\n");
+    });
+    await eventually(async () => {
+      const { stdout } = await typed(`__complete hive delete --database ${url} w`, {});
+      expect(stdout).toBe("web\tacme\n");
+    });
+    const { stdout: elsewhere } = await typed("__complete hive delete --storage /nowhere w", {
+      SKEP_DATABASE: url,
+    });
+    expect(elsewhere).toBe("");
+    await eventually(() => {
+      expect(readdirSync(folder).filter((name) => name.startsWith("skep-copy-"))).toEqual([]);
+    });
+  });
+
+  it("leaves a database that holds no storage as it is", async () => {
+    const server = await cluster();
+    const empty = await server.database();
+    const storage = at(server.url(empty));
+    const folder = emptyFolder();
+    const environment = { XDG_CACHE_HOME: join(folder, "cache") };
+    const known = { ...options, environment, folder };
+    expect(await namesOf({ kind: "hives", noun: "hive" }, storage, known)).toEqual([]);
+    await endCommand(process);
+    const tables = "SELECT count(*)::int AS n FROM pg_tables WHERE schemaname = 'public'";
+    expect(await server.sql(tables, empty)).toEqual([{ n: 0 }]);
+  });
+});
+
+function emptyFolder(): string {
+  const folder = realFolder();
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
 
 describe.skipIf(isMissing())("a command", () => {
   it("works on the folder of its flag, also where the environment names a database", async () => {

@@ -9,8 +9,10 @@ import { HttpClient } from "../../client/api/http.ts";
 import { readToken } from "../../client/api/token.ts";
 import { transportFor, type Transport } from "../../client/api/transport.ts";
 import { toHiveSlug } from "../../domain/names.ts";
+import type { Storage } from "../../service/storage.ts";
 import { isRecord } from "../../domain/record.ts";
 import type { NameKind } from "../output/value-kinds.ts";
+import { databaseOf } from "../program/command.ts";
 import { commandsOfNoun, onMachine } from "./nouns.ts";
 
 /** A name, with what it is a name of; the latter may be empty. */
@@ -18,8 +20,8 @@ type Name = readonly [name: string, about: string];
 
 /** What a command line says of the place where its names are known. */
 export interface NamesFrom {
-  /** A storage of this machine. */
-  readonly storage?: string;
+  /** The settings that name a storage of this machine or a database, by their names. */
+  readonly storage?: Readonly<Record<string, string>>;
   readonly server?: string;
   readonly config?: string;
   readonly tokenFile?: string;
@@ -70,8 +72,10 @@ export async function namesOf(
 
 async function lookUp(wanted: WantedNames, from: NamesFrom, options: NamesOptions): Promise<readonly Name[]> {
   if (from.storage === undefined) return namesAt(wanted, from, options);
-  const place = ["storage", resolve(options.folder, from.storage), from.team, from.hive, wanted];
-  return cached(place, options, () => namesIn(from.storage ?? "", wanted, from));
+  const { storage: folder, ...settings } = from.storage;
+  const own = folder === undefined ? settings : { storage: resolve(options.folder, folder) };
+  const place = ["storage", own, from.team, from.hive, wanted];
+  return cached(place, options, () => namesIn(own, wanted, from, options));
 }
 
 /** Instead of a wait before a request is sent again. */
@@ -144,12 +148,31 @@ async function membersOf(kind: NameKind, noun: string): Promise<readonly [readon
   return [[names], label];
 }
 
-/** The names of a storage on this machine, which is only read. */
-async function namesIn(folder: string, wanted: WantedNames, from: NamesFrom): Promise<readonly Name[]> {
+/** Opens a storage to read it alone: a database that is none yet stays as it is. */
+async function openToRead(
+  settings: Readonly<Record<string, string>>,
+  { limitMs }: NamesOptions,
+): Promise<Storage> {
+  const { storage: folder = "" } = settings;
+  const database = databaseOf({ storage: folder, otherHost: "", ...settings });
+  if (database !== undefined) {
+    const { openTemporaryCopy } = await import("../program/temporary-copy.ts");
+    return openTemporaryCopy({ ...database, withinMs: limitMs }, { isOnlyRead: true });
+  }
   const { requireOwner } = await import("../../service/storage-owner.ts");
   await requireOwner(folder);
   const { openLocalStorage } = await import("../../service/storage.ts");
-  const storage = openLocalStorage(folder);
+  return openLocalStorage(folder);
+}
+
+/** The names of a storage. */
+async function namesIn(
+  place: Readonly<Record<string, string>>,
+  wanted: WantedNames,
+  from: NamesFrom,
+  options: NamesOptions,
+): Promise<readonly Name[]> {
+  const storage = await openToRead(place, options);
   if (!storage.registry.version.exists()) return [];
   const { kind, noun } = wanted;
   if (kind === "hives") {
@@ -160,6 +183,7 @@ async function namesIn(folder: string, wanted: WantedNames, from: NamesFrom): Pr
   if (kind === "locales" || kind === "branches") {
     if (from.hive === undefined) return [];
     const slug = toHiveSlug(from.hive);
+    await storage.refresh?.([slug]);
     if (kind === "locales") {
       const { settings } = await storage.hives.at(slug).settings();
       return settings.targetLocales.map(({ code, customCode = code }): Name => [customCode, ""]);
@@ -171,11 +195,9 @@ async function namesIn(folder: string, wanted: WantedNames, from: NamesFrom): Pr
   if (!isNoun(noun)) return [];
   const path = await pathOf(wanted, from.hive);
   if (path === undefined) return [];
-  const { openStorageTransport, ownServer } = await import("./storage-transport.ts");
-  const { transport } = await openStorageTransport(
-    { storage: folder },
-    { load: onMachine[noun].load, team: from.team, command: `${noun} list` },
-  );
+  const { ownServer, transportOn } = await import("./storage-transport.ts");
+  const asked = { load: onMachine[noun].load, team: from.team, command: `${noun} list` };
+  const transport = await transportOn(storage, place, asked);
   return listed(new HttpClient({ server: ownServer, transport }), path, wanted);
 }
 

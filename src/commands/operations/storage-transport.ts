@@ -19,36 +19,43 @@ const silent: Log = { error: () => {} };
 /** The URL of requests that never leave the process. */
 export const ownServer = "http://storage.invalid";
 
+/** What is asked of a storage. */
+interface Asked {
+  readonly load: () => Promise<Answered>;
+  /** The team to work in; if not given, it is the team of what the request names, or the only one. */
+  readonly team: string | undefined;
+  /** What the audit log names as the command. */
+  readonly command: string;
+}
+
 /**
  * Opens the storage that the flags name.
  * @param flags the texts of settings, by their names.
- * @param given.team the one to work in; if not given, it is the team of what the request names, or the only one.
- * @param given.command what the audit log names as the command.
  * @returns what answers requests to the routes there, and the folder of the storage.
  */
 export async function openStorageTransport(
   flags: Readonly<Record<string, string>>,
-  {
-    load,
-    team,
-    command,
-  }: {
-    readonly load: () => Promise<Answered>;
-    readonly team: string | undefined;
-    readonly command: string;
-  },
+  asked: Asked,
 ): Promise<{ readonly transport: Transport; readonly folder: string }> {
   const { storage: folder = "", otherHost = "", ...others } = flags;
   const config = toConfig(flags);
   const storage = await openNamed({ storage: folder, otherHost, ...others }, config);
+  return { transport: await transportOn(storage, flags, asked), folder: storage.folder };
+}
+
+/** What answers requests on an opened storage; see {@link openStorageTransport}. */
+export async function transportOn(
+  storage: Storage,
+  flags: Readonly<Record<string, string>>,
+  { load, team, command }: Asked,
+): Promise<Transport> {
   const { answersOwner, ownerError } = await import("../../http/in-process.ts");
-  const answer = answersOwner({ ...config, storage, log: silent }, command);
+  const answer = answersOwner({ ...toConfig(flags), storage, log: silent }, command);
   const implemented = await load();
-  const transport: Transport = (url, sent) =>
+  return (url, sent) =>
     respond({ url, sent, storage, implemented, answer, team }).catch((error: unknown) =>
       error instanceof ClientError ? Promise.reject(error) : toHttp(ownerError(error)),
     );
-  return { transport, folder: storage.folder };
 }
 
 interface Answering {

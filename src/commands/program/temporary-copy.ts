@@ -3,8 +3,13 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase, openUnsynced, type DatabaseOptions } from "../../service/database.ts";
-import type { LocalOptions, Storage } from "../../service/storage.ts";
+import {
+  openDatabase,
+  openUnsynced,
+  type DatabaseOptions,
+  type DatabaseStorageOptions,
+} from "../../service/database.ts";
+import type { Storage } from "../../service/storage.ts";
 import { atEnd } from "./output.ts";
 import { endSignals } from "./signals.ts";
 
@@ -52,7 +57,10 @@ function makeTemporaryFolder(close: () => Promise<unknown>): string {
  * Opens a database with a temporary copy, which is removed when the command or the process ends.
  * @throws as {@link openDatabase}.
  */
-export async function openTemporaryCopy(database: DatabaseOptions, options?: LocalOptions): Promise<Storage> {
+export async function openTemporaryCopy(
+  database: DatabaseOptions,
+  options?: DatabaseStorageOptions,
+): Promise<Storage> {
   const folder = makeTemporaryFolder(() => opening.then(({ record }) => record.close()));
   const opening = openDatabase(folder, database, options);
   const storage = await opening;

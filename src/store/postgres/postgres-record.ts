@@ -34,7 +34,7 @@ import { DatabaseClock } from "./database-clock.ts";
 import { Leases, type LeaseOptions } from "./jobs.ts";
 import { ChangeNotices } from "./change-notices.ts";
 import { RecordedRepositories } from "./repositories.ts";
-import { prepareSchema } from "./schema.ts";
+import { prepareSchema, requireSchema } from "./schema.ts";
 import { textArray, type SeenHistory, type Sql } from "./session.ts";
 import { tidy } from "./compaction.ts";
 
@@ -63,6 +63,8 @@ export interface PostgresOptions {
   readonly copyBytes?: number | undefined;
   /** Is told when the database's clock was set, and by how many milliseconds. */
   readonly clockStepped?: ((ms: number) => void) | undefined;
+  /** Whether nothing is written: a database without tables, or with those of another version, is refused. */
+  readonly isOnlyRead?: boolean | undefined;
 }
 
 /** A database that was reached, and a folder that may be its copy. */
@@ -75,7 +77,7 @@ export interface PreparedRecord {
 }
 
 /**
- * Connects to a database, makes its tables if there are none, and makes a folder its copy.
+ * Connects to a database, makes its tables if there are none and it may be written, and makes a folder its copy.
  * @throws SkepError `malformed`, `conflict`, `record-unavailable`.
  */
 export async function prepareRecord(options: PostgresOptions): Promise<PreparedRecord> {
@@ -94,7 +96,7 @@ export async function prepareRecord(options: PostgresOptions): Promise<PreparedR
       record?.sawHistory(seen);
     };
     const connected = (database = new Database(options.database, history, sawHistory));
-    await prepareSchema(connected);
+    await (options.isOnlyRead === true ? requireSchema(connected) : prepareSchema(connected));
     const [meta] = await connected.query(
       (sql) => sql<{ incarnation: string }[]>`SELECT incarnation FROM meta WHERE settings_format >= 0`,
     );

@@ -72,6 +72,12 @@ export async function prepareSchema(database: Database, mayBeImporting = false):
   }
 }
 
+/** Requires the tables of this version, and changes nothing. @throws SkepError `conflict`, `record-unavailable`. */
+export async function requireSchema(database: Database): Promise<void> {
+  if ((await database.query((sql) => readVersion(sql, false))) === versions) return;
+  throw failure("conflict", "The database holds no storage, or one of another version.");
+}
+
 /**
  * Makes a database another one for all servers that have copies of it, which they then drop.
  * @throws SkepError `conflict` when it has no tables of Skep, or an import is filling it; `record-unavailable`.
