@@ -53,13 +53,14 @@ export function answersOwner(options: AppOptions, command: string): AnswerOwner 
     try {
       return await handleRoute(route, event, shared, caller);
     } catch (error) {
-      return ownerError(error);
+      const response = ownerError(error);
+      if (response === undefined) throw error;
+      return response;
     }
   };
 }
 
-/** The response for an error. @throws it, if callers over HTTP would see no more than a 500. */
-export function ownerError(error: unknown): Response {
-  if (statusOf(error) === undefined) throw error;
-  return toErrorResponse(error, "");
+/** The response for an error; undefined for one of which callers over HTTP would see no more than a 500. */
+export function ownerError(error: unknown): Response | undefined {
+  return statusOf(error) === undefined ? undefined : toErrorResponse(error, "");
 }

@@ -70,6 +70,12 @@ const kinds: Readonly<Record<number, ClientErrorKind>> = {
   504: "unavailable",
 };
 
+/** Kinds of codes that mean something else than their status usually does. */
+const kindsOfCodes: ReadonlyMap<string, ClientErrorKind> = new Map([
+  // The server was reached. Until somebody mends what is stored, the same command fails.
+  ["content_invalid", "error"],
+]);
+
 /** The error for an answer that is none of Skep's. */
 export function notSkep(kind: ClientErrorKind, server: string, status: number): ClientError {
   return new ClientError(kind, `${server} answered ${status}, but not as Skep does: is it the server's URL?`);
@@ -94,7 +100,7 @@ export function responseError(
   const own = messages.get(code)?.({ server, path, message });
   const explanation = own ?? toOneLine(details === undefined ? message : `${message} ${details}`, 4_000);
   const conflicts = keys && { keys, total: total ?? keys.length };
-  return new ClientError(kind, explanation, {
+  return new ClientError(kindsOfCodes.get(code) ?? kind, explanation, {
     code: data.code,
     status,
     conflicts,

@@ -4,7 +4,7 @@ import { ClientError } from "../../client/api/client-error.ts";
 import { pageOf } from "../../client/api/http.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../client/api/transport.ts";
 import { toConfig } from "../../config/settings.ts";
-import { failure } from "../../domain/errors.ts";
+import { failure, messageOf } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/record.ts";
 import { isHiveSlug, toHiveSlug, toTeamName } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
@@ -52,10 +52,17 @@ export async function transportOn(
   const { answersOwner, ownerError } = await import("../../http/in-process.ts");
   const answer = answersOwner({ ...toConfig(flags), storage, log: silent }, command);
   const implemented = await load();
-  return (url, sent) =>
-    respond({ url, sent, storage, implemented, answer, team }).catch((error: unknown) =>
-      error instanceof ClientError ? Promise.reject(error) : toHttp(ownerError(error)),
-    );
+  return async (url, sent) => {
+    try {
+      return await respond({ url, sent, storage, implemented, answer, team });
+    } catch (error) {
+      if (error instanceof ClientError) throw error;
+      const response = ownerError(error);
+      // To the client, any other error of a transport is a connection that failed; here there is none.
+      if (response === undefined) throw new ClientError("error", messageOf(error), { cause: error });
+      return toHttp(response);
+    }
+  };
 }
 
 interface Answering {

@@ -45,6 +45,17 @@ it.each<[number, string, string, string]>([
   expect(error).toMatchObject({ code, status, message: expect.stringContaining(said) });
 });
 
+it.each([
+  [503, "content_invalid", "error"],
+  [503, "busy", "unavailable"],
+  [503, "record_unavailable", "unavailable"],
+  [507, "disk_full", "error"],
+  [409, "text_conflict", "conflict"],
+  [404, "unknown_hive", "denied"],
+])("a %i with the code %s ends a command as %s", (status, code, kind) => {
+  expect(refused(status, { message: "No.", code }).kind).toBe(kind);
+});
+
 it("a URL with /api at its end is told from an older server", () => {
   const body = {
     message: "There is nothing at this address. Did you mean /api/hives/mis?",

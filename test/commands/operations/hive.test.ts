@@ -1,5 +1,5 @@
 /** `skep hive`: what its flags say, at a server and on a storage. */
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -232,6 +232,25 @@ it("one that cannot be read is deleted as others are", async () => {
   const asked = await run("delete", "web", "--json");
   expect([asked.code, JSON.parse(asked.stdout).error.code]).toEqual([2, "confirmation_needed"]);
   expect((await run("delete", "web", "--yes")).stdout).toContain("Deleted the Hive web.");
+});
+
+it.each([
+  ["is no YAML", (path: string) => writeFileSync(path, "x: ["), "content_invalid"],
+  [
+    "is no file",
+    (path: string) => {
+      rmSync(path);
+      mkdirSync(path);
+    },
+    "error",
+  ],
+])("a storage whose file %s is not one that cannot be reached", async (_, spoil, code) => {
+  const storage = await acmeStorage();
+  spoil(join(storage, "teams/acme.yaml"));
+  for (const line of ["hive list", "hive show web", "token list", "locale list web", "log web"]) {
+    const { code: exit, stdout } = await skep(...line.split(" "), "--json", "--storage", storage);
+    expect([line, exit, JSON.parse(stdout).error.code]).toEqual([line, 1, code]);
+  }
 });
 
 /** A terminal at which somebody answers a question. */
