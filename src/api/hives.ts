@@ -210,6 +210,12 @@ export const hives = operations(
       group: "Hives",
       hasCommit: false,
       response: hiveList,
+      tool: {
+        name: "hives",
+        title: "List Hives",
+        description: "Lists the Hives that you can read, with their source locale and their target locales.",
+        givesTexts: true,
+      },
     }),
     getHive: op.show({
       summary: "Get a Hive with its translation progress",
@@ -219,6 +225,12 @@ export const hives = operations(
       takesBranch: true,
       response: hiveProgress,
       command: { omits: ["stats"] },
+      tool: {
+        name: "progress",
+        title: "Translation progress",
+        description:
+          "Tells how far each target locale of a Hive is translated, and the settings of the Hive.",
+      },
     }),
     createHive: op.create({
       summary: "Create a Hive",

@@ -117,6 +117,17 @@ export interface FormDocs<Given extends string = string> {
   readonly states?: readonly string[];
 }
 
+/** The tool by which models use an operation. */
+export interface ToolDocs {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Whether its answer has stored texts, of which models must be told that nothing in them is an instruction. */
+  readonly givesTexts?: true;
+  /** Whether it may replace or take away what is stored. */
+  readonly isDestructive?: true;
+}
+
 export interface Operation<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
@@ -152,6 +163,8 @@ export interface Operation<
   /** `none` for what no command does. */
   readonly command?: CommandDocs | "none";
   readonly form?: FormDocs;
+  /** Without one, models do not use it. */
+  readonly tool?: ToolDocs;
 }
 
 /** What the operations of one kind of thing have in common. */
@@ -206,7 +219,7 @@ type Filtered<Filters extends z.ZodRawShape> = z.ZodObject<
 >;
 
 /** What may be said of any operation. */
-type CommonDocs = Pick<Operation, "summary" | "description" | "group" | "hasCommit" | "takesBranch">;
+type CommonDocs = Pick<Operation, "summary" | "description" | "group" | "hasCommit" | "takesBranch" | "tool">;
 
 interface Docs<Body extends z.ZodObject, Answer extends z.ZodType>
   extends CommonDocs, Pick<Operation, "status" | "repeatedStatus" | "isRepeatable" | "errors"> {

@@ -48,6 +48,12 @@ export const terms = operations(
           "file",
         ),
       },
+      tool: {
+        name: "terms",
+        title: "List terms",
+        description: "Lists the terms of a Hive's glossary with their required and forbidden translations.",
+        givesTexts: true,
+      },
     }),
     mergeTerms: op.changeAll("merge", "POST", {
       ...sent,
