@@ -32,7 +32,10 @@ import { canonicalCode } from "./tree/language-code.ts";
 import { findTree, openFormat, requireSources, type LocalFile, type TreeFile } from "./tree/tree.ts";
 
 /** A finding in a file of the tree. */
-export interface LocalFinding extends CheckFinding {
+export interface LocalFinding extends Omit<CheckFinding, "check" | "severity" | "range"> {
+  /** Of a Hive, that of a server that may know more than this program. */
+  readonly check: string;
+  readonly severity: string;
   /** Below the folder of `skep.yaml`. */
   readonly path: string;
   /** Where the text stands in the file, counted from 1; undefined for a text of the server. */

@@ -35,6 +35,7 @@ import { eventRoutes } from "./events/events.ts";
 import { branchOperations } from "./operations/branches.ts";
 import { channelOperations } from "./operations/channels.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
+import { checkOperations } from "./operations/checks.ts";
 import { commentOperations } from "./operations/comments.ts";
 import { routesOf } from "./operations/implement.ts";
 import { fileOperations } from "./operations/files.ts";
@@ -60,7 +61,6 @@ import { auditRoutes } from "./routes/people/audit.ts";
 import { personOperations } from "./operations/people.ts";
 import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
 import { handleUnsubscribe, unsubscribePath } from "./routes/people/unsubscribe.ts";
-import { checkRoutes } from "./routes/checks.ts";
 import { hiveRoutes } from "./routes/hives.ts";
 import { localeRoutes } from "./routes/locales.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
@@ -102,7 +102,7 @@ export const routes: readonly Route[] = [
   ...routesOf(replacementOperations),
   ...suggestionRoutes,
   ...engineJobRoutes,
-  ...checkRoutes,
+  ...routesOf(checkOperations),
   ...routesOf(termOperations, styleOperations),
   ...routesOf(personOperations),
   ...auditRoutes,

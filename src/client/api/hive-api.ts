@@ -20,7 +20,6 @@ import { HivePart } from "./hive-part.ts";
 import { pageOf, type ApiResponse, type HttpClient } from "./http.ts";
 import type { SentFiles, SentNotes, WriteOptions } from "./write-options.ts";
 import {
-  acceptanceResult,
   exported,
   flatTexts,
   hiveFinding,
@@ -260,8 +259,8 @@ export class HiveApi extends HivePart {
   async accept(
     alarm: Pick<HiveFinding, "locale" | "file" | "key"> & { readonly check: string },
   ): Promise<boolean> {
-    const request = { body: alarm, schema: acceptanceResult };
-    return (await this.data("POST", "/checks/accept", request)).unknown === 0;
+    const { checks } = await import("../../api/content/checks.ts");
+    return (await this.call(checks.operations.acceptFinding, { body: alarm })).data.unknown === 0;
   }
 
   /** The entries of all pages of a list. They are of one commit, whatever is written meanwhile. */

@@ -8,12 +8,8 @@ import { toHeader, type WriteOptions } from "./write-options.ts";
 
 type PartRequest<S extends z.ZodType> = Omit<ApiRequest<S>, "method" | "path">;
 
-/** A value to send, which nobody changes. */
-type Sent<Value> = Value extends readonly (infer Element)[]
-  ? readonly Sent<Element>[]
-  : Value extends object
-    ? { readonly [Name in keyof Value]: Sent<Value[Name]> }
-    : Value;
+/** A value to send, which nobody changes. Its words are checked by the server, which may know more of them. */
+type Sent<Value> = Read<Value>;
 
 /** What a request has that its declaration does not say. */
 interface Call<Body extends z.ZodObject> extends Partial<WriteOptions> {

@@ -7,7 +7,8 @@ import { z } from "zod";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { lengthUnits } from "../../domain/checks/length.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
-import { checkNames, severities } from "../../domain/checks/message.ts";
+import { finding } from "../../api/content/findings.ts";
+import { asRead } from "./as-read.ts";
 
 const count = z.number();
 const text = z.string();
@@ -49,17 +50,7 @@ const localeStats = z.object({
 export const hiveProgress = z.object({ locales: z.record(text, localeStats) });
 export type LocaleStats = z.output<typeof localeStats>;
 
-export const hiveFinding = z.object({
-  locale: text,
-  file: text,
-  key: text,
-  form: text.optional(),
-  check: z.enum(checkNames),
-  severity: z.enum(severities),
-  message: text,
-  found: text.optional(),
-  expected: text.optional(),
-});
+export const hiveFinding = asRead(finding);
 export type HiveFinding = z.output<typeof hiveFinding>;
 
 /** Of a note only what is shown has to be right; a newer server may say more. */
@@ -105,8 +96,6 @@ export type UntranslatedText = z.output<typeof untranslatedText>;
 
 /** What checks find in texts that a write adds or changes. */
 const findings = { findings: z.array(hiveFinding).optional(), findings_total: count.optional() };
-
-export const acceptanceResult = z.object({ accepted: count, unknown: count });
 
 /** The members of a dry run's response. */
 const preview = { warnings: z.array(text).optional() };

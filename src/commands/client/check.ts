@@ -136,6 +136,8 @@ function toAnnotation({ path, line, locale, key, severity, check, message }: Loc
   return `::${level} file=${escapeProperty(path)}${at},title=${escapeProperty(check)}::${escapeData(`${locale}, ${readableKey(key)}: ${message}`)}`;
 }
 
+const levels: Readonly<Record<string, string>> = { error: "error", warning: "warning", hint: "note" };
+
 /** SARIF 2.1.0, which code hosts show beside the lines of a pull request. */
 function toSarif(findings: readonly LocalFinding[]): object {
   const rules = [...new Set(findings.map(({ check }) => check))].map((id) => ({ id }));
@@ -147,7 +149,7 @@ function toSarif(findings: readonly LocalFinding[]): object {
         tool: { driver: { name: "skep check", rules } },
         results: findings.map(({ path, line, locale, key, severity, check, message }) => ({
           ruleId: check,
-          level: { error: "error", warning: "warning", hint: "note" }[severity],
+          level: levels[severity] ?? "none",
           message: { text: `${locale}, ${readableKey(key)}: ${message}` },
           locations: [
             {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { emptyRecord } from "../../domain/record.ts";
 import { hasDotSegment } from "../../domain/url-path.ts";
-import { findingsQuery } from "../routes/checks.ts";
+import { checks } from "../../api/content/checks.ts";
 import { searchQuery, stringQuery } from "../routes/context/search.ts";
 import { terms } from "../../api/content/glossary.ts";
 import { hives } from "../../api/hives.ts";
@@ -49,16 +49,7 @@ export const tools: readonly Tool[] = [
     query: stringQuery,
   },
   toolOf(terms.operations.listTerms),
-  {
-    name: "checks",
-    title: "List findings of checks",
-    description: "Lists what is wrong in translations: arguments, plural branches, markup, terms, lengths.",
-    givesTexts: true,
-    method: "GET",
-    path: "/api/hives/:slug/checks",
-    takesBranch: true,
-    query: findingsQuery,
-  },
+  toolOf(checks.operations.listFindings),
   {
     name: "work_next",
     title: "Get strings to work on",

@@ -141,6 +141,7 @@ describe("declared requests", () => {
     expected: { source: { other: "c" }, translation: { other: "c" }, more: 1 },
     code: "too_rare",
   };
+  const finding = { locale: "fr", file: "a", key: "b", check: "rhyme", severity: "wish", message: "No." };
   const waiting = {
     locale: "fr",
     file: "a",
@@ -194,6 +195,12 @@ describe("declared requests", () => {
       { replaced: 0, changed: 0, refused: 1, items: [replaced] },
       (hive) => hive.translations.previewReplacement({ find: "c", replace: "d" }),
       { replaced: 0, changed: 0, refused: 1, items: [replaced] },
+    ],
+    [
+      "a finding of a check that is new",
+      { data: [finding], meta, counts: {} },
+      (hive) => hive.findings(),
+      [finding],
     ],
     ["branches", { data: [branch], meta }, (hive) => hive.branches.list(), [branch]],
     [

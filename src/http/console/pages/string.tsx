@@ -13,7 +13,7 @@ import type { EditableTranslation } from "../../../service/content/string-marks.
 import { showStringToEdit, type StringInAllLocales } from "../../../service/content/string-search.ts";
 import { restoreTranslation } from "../../../service/content/translation-edit.ts";
 import { repeatTranslation, sameTexts, type SameText } from "../../../service/memory/same-text.ts";
-import { acceptanceBody } from "../../routes/checks.ts";
+import { acceptance } from "../../../api/content/checks.ts";
 import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
@@ -335,7 +335,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   const back = listOf(form.text("back"));
   const to = back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back);
   if (form.text("change") === "accept") {
-    const alarm = check(acceptanceBody, { locale, file, key, check: form.text("check") }, "form");
+    const alarm = check(acceptance, { locale, file, key, check: form.text("check") }, "form");
     const { result } = await changeAcceptance(storage, branch, alarm, "accept", context);
     return { to, notice: result.changed === 0 ? "unchanged" : "accepted" };
   }
