@@ -256,9 +256,10 @@ interface Builder<Entity extends z.ZodObject> {
   show<Answer extends z.ZodObject>(
     docs: Answering<Docs<z.ZodObject, Answer>, Answer>,
   ): Unnamed<z.ZodObject, z.ZodObject, Answer, "GET">;
-  /** Something else that one of them is asked for. @param verb also the last part of its path. */
-  view<Query extends z.ZodObject, Answer extends z.ZodObject>(
+  /** Something else that is asked for, at a path of its own. */
+  viewAt<Query extends z.ZodObject, Answer extends z.ZodObject>(
     verb: string,
+    path: string,
     docs: CommonDocs & { readonly query: Query; readonly response: Answer },
   ): Unnamed<Query, z.ZodObject, Answer, "GET">;
   create: Send<Entity>;
@@ -376,7 +377,7 @@ export function operations(
     }),
     listAll: (given: AnyDocs) => made({ verb: "list", method: "GET", path }, given),
     show: (given: AnyDocs) => made({ verb: "show", method: "GET", path: one }, given),
-    view: (verb: string, given: AnyDocs) => made({ verb, method: "GET", path: `${one}/${verb}` }, given),
+    viewAt: (verb: string, at: string, given: AnyDocs) => made({ verb, method: "GET", path: at }, given),
     create: (given: AnyDocs) => made({ verb: "create", method: "POST", path, status: 201 }, given),
     edit: (given: AnyDocs) => made({ verb: "edit", method: "PATCH", path: one }, given),
     set: (given: AnyDocs) => made({ verb: "set", method: "PUT", path: one }, given),

@@ -44,6 +44,7 @@ import { hiveOperations } from "./operations/hives.ts";
 import { localeOperations } from "./operations/locales.ts";
 import { replacementOperations } from "./operations/replace.ts";
 import { reviewOperations } from "./operations/review.ts";
+import { searchOperations } from "./operations/search.ts";
 import { tagOperations } from "./operations/tags.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { engineOperations } from "./operations/engines.ts";
@@ -52,7 +53,6 @@ import { oauthEndpoints } from "./oauth/oauth.ts";
 import { styleOperations, termOperations } from "./operations/glossary.ts";
 import { noteOperations } from "./operations/notes.ts";
 import { pictureRoutes } from "./operations/pictures.ts";
-import { searchRoutes } from "./routes/context/search.ts";
 import { deviceRoutes } from "./routes/people/device.ts";
 import { searchRoutesOfTeam } from "./routes/search.ts";
 import { inboxRoutes } from "./routes/people/inbox.ts";
@@ -90,7 +90,7 @@ export const routes: readonly Route[] = [
   ...routesOf(commentOperations),
   ...pictureRoutes,
   ...translationRoutes,
-  ...searchRoutes,
+  ...routesOf(searchOperations),
   ...routesOf(historyOperations, tagOperations),
   ...eventRoutes,
   ...routesOf(engineOperations, webhookOperations, mirrorOperations),

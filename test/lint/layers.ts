@@ -83,7 +83,6 @@ export const layers: readonly Layer[] = [
       "routes/people",
       "routes",
       "routes/work",
-      "routes/context",
       "operations",
       "events",
       "channels",

@@ -183,6 +183,7 @@ const changePage = named("BranchChangePage", {
 const byKey =
   "Merged key by key, from the merge base: what only one side changed is taken, and what both changed in the same way is left. If both changed a key differently, nothing is written, unless `on_conflict` says which side wins, or `resolutions` what is taken for each. Translations go with deleted strings, and become stale if the merge changes their source text. A file that the target has not changed takes the order of the other side; in any other file, new strings come after the strings that they follow there. The commit has two parents.";
 
+const path = "/api/hives/:slug/branches";
 const merging = {
   query: sourceWriteQuery,
   errors: ["text-conflict", "quota", "check-failed"],
@@ -193,7 +194,7 @@ export const branches = operations(
   {
     noun: "branch",
     about: "List, create, compare, merge and delete branches of the Hive.",
-    path: "/api/hives/:slug/branches",
+    path,
     key: "branch",
     names: "name",
     entity: branch,
@@ -231,7 +232,7 @@ export const branches = operations(
       status: 201,
       errors: ["conflict", "quota"],
     }),
-    listBranchChanges: op.view("changes", {
+    listBranchChanges: op.viewAt("changes", `${path}/:branch/changes`, {
       summary: "List what a branch changed",
       description:
         "Every key that the branch changed since its merge base with `main`: source strings first, then translations by locale, then notes. What conflicts with `main` has a `conflict`.",

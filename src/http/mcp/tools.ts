@@ -3,7 +3,7 @@ import { z } from "zod";
 import { emptyRecord } from "../../domain/record.ts";
 import { hasDotSegment } from "../../domain/url-path.ts";
 import { checks } from "../../api/content/checks.ts";
-import { searchQuery, stringQuery } from "../routes/context/search.ts";
+import { searches } from "../../api/content/search.ts";
 import { terms } from "../../api/content/glossary.ts";
 import { hives } from "../../api/hives.ts";
 import type { Operation, ToolDocs } from "../../api/operation.ts";
@@ -26,28 +26,8 @@ function toolOf({ method, path, takesBranch, query, body, tool }: Operation): To
 export const tools: readonly Tool[] = [
   toolOf(hives.operations.listHives),
   toolOf(hives.operations.getHive),
-  {
-    name: "search",
-    title: "Search strings",
-    description:
-      "Searches source texts, keys and translations, and filters by the state of translations. Each translation has all its plural forms, and expected for work_done.",
-    givesTexts: true,
-    method: "GET",
-    path: "/api/hives/:slug/search",
-    takesBranch: true,
-    query: searchQuery,
-  },
-  {
-    name: "string",
-    title: "Show a string",
-    description:
-      "Shows one string in all locales, with all its plural forms, its notes, its terms, what checks find, and expected for work_done.",
-    givesTexts: true,
-    method: "GET",
-    path: "/api/hives/:slug/string",
-    takesBranch: true,
-    query: stringQuery,
-  },
+  toolOf(searches.operations.searchStrings),
+  toolOf(searches.operations.getString),
   toolOf(terms.operations.listTerms),
   toolOf(checks.operations.listFindings),
   {

@@ -22,7 +22,7 @@ import {
   type WorkAnswer,
 } from "../../../domain/work/work.ts";
 import { usualHits } from "../../../service/work/next-work.ts";
-import { memoryHit } from "../context/search.ts";
+import { memoryHit } from "../../../api/content/search.ts";
 import { finding } from "../../../api/content/findings.ts";
 import {
   count,
