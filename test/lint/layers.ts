@@ -83,6 +83,7 @@ export const layers: readonly Layer[] = [
       "routes/people",
       "routes",
       "routes/work",
+      "content",
       "operations",
       "events",
       "channels",

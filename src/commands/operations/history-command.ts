@@ -28,7 +28,7 @@ export function addHistoryFlags<Flags extends CommandUnknownOpts>(command: Flags
 }
 
 async function load(): Promise<Answered> {
-  return (await import("../../http/operations/history.ts")).historyOperations;
+  return (await import("../../http/content/history.ts")).historyOperations;
 }
 
 interface HistoryFlags extends TargetedFlags {

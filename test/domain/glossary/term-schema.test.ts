@@ -13,7 +13,7 @@ import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { encode } from "../../../src/domain/json-codec.ts";
 import { readTermsCsv, writeTermsCsv } from "../../../src/formats/exchange/term-csv.ts";
 import { readTermsTbx, writeTermsTbx } from "../../../src/formats/exchange/term-tbx.ts";
-import { toTerms } from "../../../src/http/operations/glossary.ts";
+import { toTerms } from "../../../src/http/content/glossary.ts";
 import { formatGlossary, parseGlossary } from "../../../src/store/content/stored-glossary.ts";
 
 const translation = { text: "fichier", accepted: ["doc"], forbidden: ["archive"], keep: true };

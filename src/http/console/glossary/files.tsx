@@ -5,7 +5,7 @@ import { hiveWriteContext, type WriteContext } from "../../../service/access.ts"
 import { changeTerms } from "../../../service/context/glossary.ts";
 import { glossaryFile, glossaryFormats, termsOfFile } from "../../../service/context/glossary-files.ts";
 import { uploadsOf, type TermUpload } from "../../../service/source/uploads.ts";
-import { toTerms } from "../../operations/glossary.ts";
+import { toTerms } from "../../content/glossary.ts";
 import { check } from "../../schemas/schemas.ts";
 import { hivePage } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";

@@ -18,7 +18,7 @@ import {
 } from "../../../service/context/glossary.ts";
 import type { StorageBase } from "../../../service/storage.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
-import { toTerms } from "../../operations/glossary.ts";
+import { toTerms } from "../../content/glossary.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";

@@ -13,7 +13,7 @@ import {
   type MergeResult,
 } from "../../../service/content/merges.ts";
 import { update } from "../../../api/content/branches.ts";
-import { settlingOf } from "../../operations/branches.ts";
+import { settlingOf } from "../../content/branches.ts";
 import { check } from "../../schemas/schemas.ts";
 import { PlannedChanges } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";

@@ -5,7 +5,7 @@ import { withoutNulls } from "../../domain/record.ts";
 import { toTimestamp } from "../../domain/text.ts";
 import { createTag, listTags, type Tag } from "../../service/content/tags.ts";
 import { converted } from "../responses/respond.ts";
-import { implementOnHive } from "./implement.ts";
+import { implementOnHive } from "../operations/implement.ts";
 
 function toTag(tag: Tag) {
   return { ...tag, time: tag.time === undefined ? null : toTimestamp(tag.time) };

@@ -6,7 +6,7 @@ import { codeOf } from "../../domain/hives/locale.ts";
 import { seenAs } from "../../domain/work/queue.ts";
 import { replaceTexts, type ReplacedText, type ReplaceRequest } from "../../service/work/replace.ts";
 import { withShownLocale } from "../schemas/check-schemas.ts";
-import { implementOnHive } from "./implement.ts";
+import { implementOnHive } from "../operations/implement.ts";
 
 export const replacementOperations = implementOnHive(replacements, {
   replaceText: async ({ storage, caller, branch, body, context }) => {

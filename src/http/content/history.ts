@@ -6,7 +6,7 @@ import { undoCommit } from "../../service/content/undo.ts";
 import { undoOrigin } from "../../service/review/undo-origin.ts";
 import { converted } from "../responses/respond.ts";
 import { toHistoryEntry, toKeyChange } from "../schemas/history-schemas.ts";
-import { implementOnHive, slow } from "./implement.ts";
+import { implementOnHive, slow } from "../operations/implement.ts";
 
 export const historyOperations = implementOnHive(
   history,

@@ -10,7 +10,7 @@ import {
   type ReviewRequest,
 } from "../../service/review/review.ts";
 import { converted } from "../responses/respond.ts";
-import { implementOnHive } from "./implement.ts";
+import { implementOnHive } from "../operations/implement.ts";
 
 async function toRequest({
   expected,

@@ -22,7 +22,7 @@ import {
   type MergeResult,
 } from "../../service/content/merges.ts";
 import { converted } from "../responses/respond.ts";
-import { implementOnHive, slow, type HiveOperationRequest } from "./implement.ts";
+import { implementOnHive, slow, type HiveOperationRequest } from "../operations/implement.ts";
 
 function toBranch(branch: Branch) {
   return { ...branch, time: toTimestamp(branch.time) };

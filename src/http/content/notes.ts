@@ -5,7 +5,7 @@ import { toNotes } from "../../domain/notes/note-files.ts";
 import { teamNoteChangeSchema } from "../../domain/notes/note-schema.ts";
 import { changeNotes, listNotes } from "../../service/content/notes.ts";
 import { converted } from "../responses/respond.ts";
-import { implementOnHive } from "./implement.ts";
+import { implementOnHive } from "../operations/implement.ts";
 
 export const noteOperations = implementOnHive(notes, {
   listNotes: async ({ storage, branch, query, signal }) => {

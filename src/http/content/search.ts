@@ -12,7 +12,7 @@ import { hiveOutline, searchHive, showString } from "../../service/content/strin
 import { openMemory } from "../../service/memory/memory.ts";
 import type { StorageBase } from "../../service/storage.ts";
 import { readTerms } from "../../service/terms.ts";
-import { implementOnHive, slow } from "./implement.ts";
+import { implementOnHive, slow } from "../operations/implement.ts";
 
 interface Shown extends StringAddress {
   readonly source: string;

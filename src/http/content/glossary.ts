@@ -16,7 +16,7 @@ import {
 } from "../../service/context/glossary.ts";
 import { pause } from "../../slices.ts";
 import { converted } from "../responses/respond.ts";
-import { implementOnHive } from "./implement.ts";
+import { implementOnHive } from "../operations/implement.ts";
 
 /** How many faulty terms are reported; the others are not checked. */
 const maxFaulty = 20;

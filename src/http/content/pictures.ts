@@ -6,7 +6,7 @@ import { mediaTypeOf } from "../../domain/pictures/picture.ts";
 import { addPicture, deletePicture, listPictures, readImage } from "../../service/context/pictures.ts";
 import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { converted, imageHeaders } from "../responses/respond.ts";
-import { implementOnHive, routesOf } from "./implement.ts";
+import { implementOnHive, routesOf } from "../operations/implement.ts";
 
 const pictureOperations = implementOnHive(pictures, {
   listPictures: async ({ storage, branch, query, signal }) => {

@@ -5,7 +5,7 @@ import { codeOf } from "../../domain/hives/locale.ts";
 import { changeAcceptance, listFindings } from "../../service/content/checks.ts";
 import { converted } from "../responses/respond.ts";
 import { withShownLocale } from "../schemas/check-schemas.ts";
-import { implementOnHive, slow } from "./implement.ts";
+import { implementOnHive, slow } from "../operations/implement.ts";
 
 export const checkOperations = implementOnHive(
   checks,
