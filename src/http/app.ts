@@ -46,6 +46,7 @@ import { replacementOperations } from "./content/replace.ts";
 import { reviewOperations } from "./content/review.ts";
 import { searchOperations } from "./content/search.ts";
 import { tagOperations } from "./content/tags.ts";
+import { workOperations } from "./content/work.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { engineOperations } from "./operations/engines.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
@@ -72,7 +73,6 @@ import { stringRoutes } from "./routes/strings.ts";
 import { teamRoutes } from "./routes/team.ts";
 import { mirrorOperations } from "./operations/mirrors.ts";
 import { translationRoutes } from "./routes/translations.ts";
-import { workRoutes } from "./routes/work/work.ts";
 import { excerpt } from "../domain/text.ts";
 import type { DescribedRoute } from "./openapi/route-docs.ts";
 
@@ -98,7 +98,7 @@ export const routes: readonly Route[] = [
   ...routesOf(channelOperations),
   ...publishedRoutes,
   ...routesOf(reviewOperations),
-  ...workRoutes,
+  ...routesOf(workOperations),
   ...routesOf(replacementOperations),
   ...suggestionRoutes,
   ...engineJobRoutes,

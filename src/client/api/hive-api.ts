@@ -109,7 +109,7 @@ export class HiveApi extends HivePart {
     this.pictures = new PictureApi(http, this.path, branch);
     this.history = new HistoryApi(http, this.path, branch);
     this.review = new ReviewApi(http, this.path, branch);
-    this.work = new WorkApi(http, `${this.path}/work`, branch);
+    this.work = new WorkApi(http, this.path, branch);
     this.engines = new EngineApi(http, `${this.path}/translate`, branch);
     this.tags = new TagApi(http, this.path);
     this.translations = new TranslationsApi(http, this.path, branch);

@@ -1,23 +1,38 @@
 /** The requests about the queue of work, at the branch of a Hive. */
 import { z } from "zod";
-import { workStatuses } from "../../domain/work/work.ts";
+import type { Read } from "./as-read.ts";
 import { ClientError } from "./client-error.ts";
 import { HivePart } from "./hive-part.ts";
 
-/** A string to work on. What else the server says of it is passed on as it is. */
-const item = z.looseObject({ file: z.string(), key: z.string(), expected: z.unknown() });
-export type WorkItem = z.output<typeof item>;
+/**
+ * The declared requests, and strings to work on and what became of them as the client reads them: what else a server says of
+ * them is passed on as it is.
+ */
+async function declared() {
+  const { work } = await import("../../api/content/work.ts");
+  const { nextWork, completeWork, releaseClaim } = work.operations;
+  const { items, ...about } = nextWork.response.pick({
+    claim: true,
+    style: true,
+    left: true,
+    items: true,
+  }).shape;
+  const item = items.element.pick({ file: true, key: true }).extend({ expected: z.unknown() }).loose();
+  const result = completeWork.response.shape.items.element
+    .pick({ file: true, key: true, status: true })
+    .loose();
+  return {
+    nextWork: { ...nextWork, response: z.object({ ...about, items: z.array(item) }) },
+    completeWork: { ...completeWork, response: z.object({ items: z.array(result) }) },
+    releaseClaim,
+  };
+}
+type Declared = Awaited<ReturnType<typeof declared>>;
 
-const work = z.object({
-  claim: z.string().nullable(),
-  style: z.string(),
-  items: z.array(item),
-  left: z.number(),
-});
-export type Work = z.output<typeof work>;
-
-const result = z.looseObject({ file: z.string(), key: z.string(), status: z.enum(workStatuses) });
-export type WorkResult = z.output<typeof result>;
+export type Work = Read<z.output<Declared["nextWork"]["response"]>>;
+/** A string to work on. */
+export type WorkItem = Work["items"][number];
+export type WorkResult = Read<z.output<Declared["completeWork"]["response"]>>["items"][number];
 
 export interface WorkQuery {
   readonly locale: string;
@@ -35,21 +50,22 @@ export interface AnsweredWork {
 
 export class WorkApi extends HivePart {
   /** Claims strings. @throws ClientError, as every method does. */
-  next(query: WorkQuery): Promise<Work> {
-    return this.data("POST", "", { body: query, schema: work });
+  async next(query: WorkQuery): Promise<Work> {
+    const { nextWork } = await declared();
+    return (await this.call(nextWork, { body: query })).data;
   }
 
   /** Answers strings. @returns what became of each. */
   async done(answered: AnsweredWork): Promise<readonly WorkResult[]> {
-    const schema = z.object({ items: z.array(result) });
-    return (await this.write("POST", "/done", {}, { body: answered, schema })).data.items;
+    const { completeWork } = await declared();
+    return (await this.call(completeWork, { body: answered })).data.items;
   }
 
   /** Gives strings back, if the claim has not ended. */
   async release(claim: string): Promise<void> {
-    const schema = z.object({ released: z.number() });
+    const { releaseClaim } = await declared();
     try {
-      await this.request("DELETE", `/${encodeURIComponent(claim)}`, { schema, hasCommit: false });
+      await this.call(releaseClaim, { params: { claim } });
     } catch (error) {
       if (!(error instanceof ClientError) || error.code !== "unknown_claim") throw error;
     }

@@ -1,5 +1,4 @@
 /** `skep translate`: takes work from the queue, gives it to a command, and sends the answers back. */
-import type { WorkStatus } from "../../domain/work/work.ts";
 import type { HiveApi } from "../api/hive-api.ts";
 import { ClientError } from "../api/client-error.ts";
 import type { Work, WorkItem } from "../api/work-api.ts";
@@ -30,7 +29,7 @@ export type RefusedString = Pick<WorkItem, "file" | "key"> & { readonly message:
 
 export interface TranslateReport {
   /** How many answers have each status. */
-  readonly counts: Readonly<Partial<Record<WorkStatus, number>>>;
+  readonly counts: Readonly<Partial<Record<string, number>>>;
   readonly refused: readonly RefusedString[];
   /** The strings that the command did not answer. */
   readonly unanswered: readonly Pick<WorkItem, "file" | "key">[];
@@ -63,7 +62,7 @@ class Translating {
   readonly #hive: HiveApi;
   readonly #options: TranslateOptions;
   readonly #context: TranslateContext;
-  readonly #counts = new Map<WorkStatus, number>();
+  readonly #counts = new Map<string, number>();
   readonly #refused: RefusedString[] = [];
   readonly #unanswered: Pick<WorkItem, "file" | "key">[] = [];
   /** The strings that were worked on, with their texts then. */

@@ -176,6 +176,9 @@ export const workStatuses = [
 ] as const;
 export type WorkStatus = (typeof workStatuses)[number];
 
+/** How many hits of the memory an item has, if nothing else is wanted. */
+export const usualHits = 3;
+
 export const refusals = [
   "check_failed",
   "empty_text",

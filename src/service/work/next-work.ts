@@ -13,7 +13,13 @@ import type { FileName, Oid } from "../../domain/names.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
 import { buildItem, estimateTokens, type ItemContext } from "../../domain/work/build-item.ts";
 import { firstState, formsOf, notesOf, statesOf, toBits, type QueueFile } from "../../domain/work/queue.ts";
-import { maxWorkItems, type SeenTexts, type WorkItem, type WorkState } from "../../domain/work/work.ts";
+import {
+  usualHits,
+  maxWorkItems,
+  type SeenTexts,
+  type WorkItem,
+  type WorkState,
+} from "../../domain/work/work.ts";
 import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, requireAbility, type Caller } from "../access.ts";
 import { openMemory, type MemoryHit } from "../memory/memory.ts";
@@ -115,8 +121,7 @@ export async function nextWork(
   }
 }
 
-/** How many hits of the memory an item has, how many items have some, and how long their texts may be. */
-export const usualHits = 3;
+/** How many items have hits of the memory, and how long their texts may be. */
 const maxLookups = 50;
 const maxLookedUp = 5_000;
 

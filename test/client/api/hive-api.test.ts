@@ -142,6 +142,7 @@ describe("declared requests", () => {
     code: "too_rare",
   };
   const finding = { locale: "fr", file: "a", key: "b", check: "rhyme", severity: "wish", message: "No." };
+  const item = { file: "a", key: "b", expected: { source: 1 }, forms: [{ more: { x: 1 } }], state: "odd" };
   const waiting = {
     locale: "fr",
     file: "a",
@@ -201,6 +202,18 @@ describe("declared requests", () => {
       { data: [finding], meta, counts: {} },
       (hive) => hive.findings(),
       [finding],
+    ],
+    [
+      "work with all that is said of it",
+      { claim: "c", style: "", left: 0, items: [item] },
+      (hive) => hive.work.next({ locale: "fr", want: ["missing"], max_items: 1, claim_seconds: 60 }),
+      { claim: "c", style: "", left: 0, items: [item] },
+    ],
+    [
+      "what became of an answer, in a new word",
+      { items: [{ file: "a", key: "b", status: "parked", why: "x" }] },
+      (hive) => hive.work.done({ locale: "fr", claim: "c", origin: { kind: "model", name: "m" }, items: [] }),
+      [{ file: "a", key: "b", status: "parked", why: "x" }],
     ],
     ["branches", { data: [branch], meta }, (hive) => hive.branches.list(), [branch]],
     [

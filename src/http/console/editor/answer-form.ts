@@ -10,7 +10,7 @@ import {
   type WorkResult,
 } from "../../../domain/work/work.ts";
 import { seenIn } from "../../../service/work/seen.ts";
-import { answerProse } from "../../routes/work/work-schemas.ts";
+import { answerProse } from "../../../api/content/work-schemas.ts";
 import { teamNoteChangeSchema } from "../../../domain/notes/note-schema.ts";
 import type { TagRequest } from "../../../service/work/tag-strings.ts";
 import { check } from "../../schemas/schemas.ts";

@@ -1,14 +1,14 @@
 /** The requests and responses about the queue of work. */
 import { z } from "zod";
-import { seenAs } from "../../../domain/work/queue.ts";
-import { lengthUnits } from "../../../domain/checks/length.ts";
-import { checkNames } from "../../../domain/checks/message.ts";
-import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
-import { originKinds, originProblem } from "../../../domain/commits/origin.ts";
-import { termAnswer, translationAnswer } from "../../../domain/glossary/term-schema.ts";
-import { noteLimits } from "../../../domain/notes/note.ts";
-import { maxReasonLength } from "../../../domain/review/review.ts";
-import { textProblem } from "../../../domain/text.ts";
+import { seenAs } from "../../domain/work/queue.ts";
+import { lengthUnits } from "../../domain/checks/length.ts";
+import { checkNames } from "../../domain/checks/message.ts";
+import { syntaxNames } from "../../domain/checks/syntax-names.ts";
+import { originKinds, originProblem } from "../../domain/commits/origin.ts";
+import { termAnswer, translationAnswer } from "../../domain/glossary/term-schema.ts";
+import { noteLimits } from "../../domain/notes/note.ts";
+import { maxReasonLength } from "../../domain/review/review.ts";
+import { textProblem } from "../../domain/text.ts";
 import {
   defaultWant,
   maxAnsweredItems,
@@ -16,28 +16,16 @@ import {
   maxOtherLocales,
   maxWorkItems,
   refusals,
+  usualHits,
   workStates,
   workStatuses,
   type AnsweredItem,
   type WorkAnswer,
-} from "../../../domain/work/work.ts";
-import { usualHits } from "../../../service/work/next-work.ts";
-import { memoryHit } from "../../../api/content/search.ts";
-import { finding } from "../../../api/content/findings.ts";
-import {
-  count,
-  defaulting,
-  jsonObject,
-  named,
-  nullableText,
-  pageOf,
-  text,
-  listOf,
-  commitName,
-  queryParam,
-} from "../../../api/objects.ts";
-import { pageQuery } from "../../../api/page.ts";
-import { byForm, seen, seenTexts, selected, textsByForm, workForm } from "../../../api/content/work-texts.ts";
+} from "../../domain/work/work.ts";
+import { memoryHit } from "./search.ts";
+import { finding } from "./findings.ts";
+import { count, defaulting, jsonObject, named, nullableText, text, listOf, commitName } from "../objects.ts";
+import { byForm, seen, seenTexts, selected, textsByForm, workForm } from "./work-texts.ts";
 
 /** How many hits of the memory an item may have. */
 const maxHits = 10;
@@ -304,22 +292,18 @@ const result = named("WorkResult", {
   source: byForm(z.string(), "Of `source_changed`: the present source texts.").optional(),
 });
 
-export const doneResponse = z.object({
+export const doneResponse = named("WorkResults", {
   items: z.array(result).meta({ description: "In the order of the request." }),
 });
 
-export const claimsQuery = pageQuery.extend({ locale: queryParam("Only claims in this locale.", "fr") });
-
-export const claimsResponse = pageOf(
-  "WorkClaimPage",
-  named("WorkClaim", {
-    claim: z.string(),
-    by: z.string().meta({ description: "The name or the id of the token that has claimed the items." }),
-    locale: z.string(),
-    expires_at: z.iso.datetime(),
-    items: z.array(named("ClaimedString", { file: z.string(), key: z.string() })),
-  }),
-);
+/** Who works on what, in an answer. */
+export const workClaim = named("WorkClaim", {
+  claim: z.string(),
+  by: z.string().meta({ description: "The name or the id of the token that has claimed the items." }),
+  locale: z.string(),
+  expires_at: z.iso.datetime(),
+  items: z.array(named("ClaimedString", { file: z.string(), key: z.string() })),
+});
 
 export const releasedResponse = named("ReleasedClaim", {
   released: count.meta({ description: "How many items others can get now." }),
