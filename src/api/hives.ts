@@ -1,8 +1,9 @@
 /** Hives of a team, and their settings. */
 import { z } from "zod";
-import { checkLevels, maxPatternLength, maxRules } from "../domain/checks/check-settings.ts";
+import { checkLevels } from "../domain/checks/check-settings.ts";
 import { syntaxNames } from "../domain/checks/syntax-names.ts";
 import { keptDays } from "../domain/deletion-time.ts";
+import { maxPatternLength, maxRules } from "../domain/files/file-rules.ts";
 import { pluralModes, pushPolicies } from "../domain/hives/hive-settings.ts";
 import { maxLocales } from "../domain/hives/locale.ts";
 import { localeStats } from "./locale-stats.ts";

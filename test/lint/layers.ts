@@ -208,6 +208,7 @@ export const layers: readonly Layer[] = [
       "hives",
       "commits",
       "checks",
+      "files",
       "",
     ],
     packages: ["@fluent/syntax", "@formatjs/icu-messageformat-parser", "diff", "zod"],

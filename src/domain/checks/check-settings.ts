@@ -1,4 +1,5 @@
 /** The settings of a Hive's checks: how strict they are, and the syntax of each file. */
+import { checkPattern, lastRule, maxPatternLength, type FileRule } from "../files/file-rules.ts";
 import { append } from "../group-by.ts";
 import { invalid } from "../errors.ts";
 import { excerpt } from "../text.ts";
@@ -21,9 +22,7 @@ import { moduleCache, WeakCache } from "../../module-caches.ts";
 export const checkLevels = ["off", "warn", "refuse"] as const;
 export type CheckLevel = (typeof checkLevels)[number];
 
-export interface SyntaxRule {
-  /** A pattern: `*` stands for any characters of one name, `**` for any folders. Without a slash it matches in any folder. */
-  readonly files: string;
+export interface SyntaxRule extends FileRule {
   readonly syntax: SyntaxName;
 }
 
@@ -35,47 +34,11 @@ export interface CheckSettings {
 
 export const defaultChecks: CheckSettings = { level: "warn", syntax: [] };
 
-/** As many rules as one Hive may have, and as long as a pattern may be. */
-export const maxRules = 100;
-export const maxPatternLength = 200;
-
 /** Parses one rule. @param field names it in errors. @throws SkepError `invalid` on the field. */
 export function toSyntaxRule(files: string, syntax: string, field: string): SyntaxRule {
-  if (files === "" || files.length > maxPatternLength || /[\p{C}\\]|\*{3}/u.test(files)) {
-    throw invalid(field, `"${excerpt(files)}" is not a pattern such as *.json or admin/**/*.php`);
-  }
+  checkPattern(files, field);
   if (isSyntaxName(syntax)) return { files, syntax };
   throw invalid(field, `"${excerpt(syntax)}" is not a syntax: it must be one of ${syntaxNames.join(", ")}`);
-}
-
-/** Whether a file is meant by a pattern of a rule: with a slash by its whole name, else by its last part. */
-export function matchesPattern(pattern: string, file: string): boolean {
-  return pattern.includes("/")
-    ? matches(pattern, file)
-    : matches(pattern, file.slice(file.lastIndexOf("/") + 1));
-}
-
-/** Follows all ways to match at once, so that many stars take no longer than a few. */
-function matches(pattern: string, name: string): boolean {
-  const tokens = pattern.match(/\*\*\/?|\*|[^*]/gu) ?? [];
-  let states = closure(new Set([0]), tokens);
-  for (const character of name) {
-    const next = new Set<number>();
-    for (const state of states) {
-      const token = tokens[state] ?? "";
-      if (token.startsWith("**") || (token === "*" && character !== "/")) next.add(state);
-      if (token === "**/" && character === "/") next.add(state + 1);
-      if (token === character) next.add(state + 1);
-    }
-    states = closure(next, tokens);
-  }
-  return states.has(tokens.length);
-}
-
-/** The states that are reached without a character: a star may match none. */
-function closure(states: Set<number>, tokens: readonly string[]): Set<number> {
-  for (const state of states) if (tokens[state]?.startsWith("*") === true) states.add(state + 1);
-  return states;
 }
 
 /** By the file: it is asked for each of its texts. */
@@ -87,8 +50,7 @@ const known = moduleCache(
 export function syntaxOf({ syntax: rules }: CheckSettings, name: string, file: SourceTexts): SyntaxName {
   const last = known.get(file);
   if (last?.files === name && last.rules === rules) return last.syntax;
-  const rule = rules.findLast(({ files }) => matchesPattern(files, name));
-  const { syntax } = rule ?? guessSyntax(name, file.texts.values());
+  const { syntax } = lastRule(rules, name) ?? guessSyntax(name, file.texts.values());
   known.set(file, { files: name, rules, syntax });
   return syntax;
 }
@@ -119,7 +81,7 @@ export function explainedRules(
 ): readonly ExplainedRule[] {
   const byEnding = new Map<string, NamedFile[]>();
   for (const [name, { texts }] of files) {
-    if (rules.some((rule) => matchesPattern(rule.files, name))) continue;
+    if (lastRule(rules, name) !== undefined) continue;
     const dot = name.lastIndexOf(".");
     const ending = dot > name.lastIndexOf("/") ? name.slice(dot) : "";
     if (ending === "" || ending.length >= maxPatternLength) continue;
@@ -171,7 +133,7 @@ function exceptions(
     (a, b) => Number(a.files.includes("/")) - Number(b.files.includes("/")),
   );
   const wrong = Array.from(guesses).flatMap(([name, { syntax }]): ExplainedRule[] => {
-    const rule = sorted.findLast((one) => matchesPattern(one.files, name));
+    const rule = lastRule(sorted, name);
     return rule === undefined || rule.syntax === syntax ? [] : [{ files: name, syntax, reason: "its texts" }];
   });
   const all = [...sorted, ...wrong];

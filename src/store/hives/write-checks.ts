@@ -1,7 +1,8 @@
 /** Checks the texts that a write adds or changes: imports, edits, merges, pushes and all others. */
-import { defaultChecks, maxRules, proposedRules, syntaxOf } from "../../domain/checks/check-settings.ts";
+import { defaultChecks, proposedRules, syntaxOf } from "../../domain/checks/check-settings.ts";
 import type { ChangeMetadata, CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
+import { maxRules } from "../../domain/files/file-rules.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";

@@ -1,9 +1,10 @@
 /** `hive.yaml`, the file of a Hive's settings in its repository, which people may edit in a clone. */
 import { parse } from "yaml";
 import { z } from "zod";
-import { checkLevels, maxRules } from "../../domain/checks/check-settings.ts";
+import { checkLevels } from "../../domain/checks/check-settings.ts";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { failure } from "../../domain/errors.ts";
+import { maxRules } from "../../domain/files/file-rules.ts";
 import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { checkDistinctCodes, type Locale } from "../../domain/hives/locale.ts";
 import { jobWants, usualRuleWant, type LocaleRule } from "../../domain/hives/locale-rule.ts";
