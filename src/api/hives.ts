@@ -3,6 +3,7 @@ import { z } from "zod";
 import { checkLevels } from "../domain/checks/check-settings.ts";
 import { syntaxNames } from "../domain/checks/syntax-names.ts";
 import { keptDays } from "../domain/deletion-time.ts";
+import { formatNames } from "../domain/files/file-formats.ts";
 import { maxPatternLength, maxRules } from "../domain/files/file-rules.ts";
 import { pluralModes, pushPolicies } from "../domain/hives/hive-settings.ts";
 import { maxLocales } from "../domain/hives/locale.ts";
@@ -40,6 +41,22 @@ const maxDeletions = z
       "How many source strings one request may delete, unless it has a `max_deletions` of its own; `null` for no limit.",
   });
 
+/** Rules that say something of the files of a pattern. @param said the member of a rule that says it. */
+function fileRules<Said extends z.ZodRawShape>(id: string, said: Said, description: string) {
+  const files = text.meta({
+    minLength: 1,
+    maxLength: maxPatternLength,
+    description:
+      "A pattern of file names: `*` stands for any characters but a slash, `**` for any folders. Without a slash it matches in any folder.",
+    examples: ["*.json"],
+  });
+  return z
+    .array(named(id, { files, ...said }), "must be a list of rules")
+    .max(maxRules, `must have at most ${maxRules} rules`)
+    .meta({ description: `${description} The last rule that matches counts.` })
+    .optional();
+}
+
 /** The settings of a Hive's checks, as a request gives them; a member that is missing stays as it is. */
 const checksChange = z
   .object(
@@ -51,25 +68,18 @@ const checksChange = z
             "`off`: nothing is checked. `warn`: responses list findings. `refuse`: a write that brings a text with an error is refused.",
         })
         .optional(),
-      syntax: z
-        .array(
-          named("SyntaxRule", {
-            files: text.meta({
-              minLength: 1,
-              maxLength: maxPatternLength,
-              description:
-                "A pattern of file names: `*` stands for any characters but a slash, `**` for any folders. Without a slash it matches in any folder.",
-              examples: ["*.json"],
-            }),
-            syntax: z.enum(syntaxNames, `must be one of ${syntaxNames.join(", ")}`),
-          }),
-          "must be a list of rules",
-        )
-        .max(maxRules, `must have at most ${maxRules} rules`)
-        .meta({ description: "Which syntax the messages of a file have. The last rule that matches counts." })
-        .optional(),
+      syntax: fileRules(
+        "SyntaxRule",
+        { syntax: z.enum(syntaxNames, `must be one of ${syntaxNames.join(", ")}`) },
+        "Which syntax the messages of a file have.",
+      ),
+      formats: fileRules(
+        "FileFormat",
+        { format: z.enum(formatNames, `must be one of ${formatNames.join(", ")}`) },
+        "Which format the app's file has, where its name does not say it: what that cannot hold is found by the check `format`.",
+      ),
     },
-    "must be an object of level and syntax",
+    "must be an object of level, syntax and formats",
   )
   .meta({ id: "ChecksUpdate" });
 
@@ -79,6 +89,7 @@ const checks = z
   .object({
     level: z.enum(checkLevels),
     syntax: z.array(named("StoredSyntaxRule", { files: z.string(), syntax: z.enum(syntaxNames) })),
+    formats: z.array(named("StoredFileFormat", { files: z.string(), format: z.enum(formatNames) })),
   })
   .meta({ id: "Checks", description: "How texts are checked; see `GET /api/hives/{slug}/checks`." });
 
@@ -184,6 +195,10 @@ const checksMembers = {
   "checks.syntax": {
     help: `the syntax of messages in some files, such as *.json=icu; the last matching rule counts (${syntaxNames.join(", ")})`,
   },
+  "checks.formats": {
+    flag: "file-format",
+    help: `the format of some files in the app, where their names do not say it, such as messages.xml=xliff; the last matching rule counts (${formatNames.join(", ")})`,
+  },
 } as const;
 
 export const hives = operations(
@@ -267,7 +282,10 @@ export const hives = operations(
       command: { was: "update", members: { name: { help: "the display name" }, ...checksMembers } },
       form: {
         button: "common.save",
-        fields: { "checks.syntax": { placeholder: "*.json=icu" } },
+        fields: {
+          "checks.syntax": { placeholder: "*.json=icu" },
+          "checks.formats": { placeholder: "messages.xml=xliff" },
+        },
       },
     }),
     deleteHive: op.delete({

@@ -13,6 +13,7 @@ import { isFileName, stemOf } from "../domain/names.ts";
 import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts";
 import { toSourceFiles } from "../domain/strings/payload.ts";
 import { noteRulesOf } from "../domain/notes/note-tags.ts";
+import type { FileFormat, FormatName } from "../domain/files/file-formats.ts";
 import type { ParsedFile } from "../formats/format.ts";
 import { formatRulesOf } from "../formats/held/format-rules.ts";
 import type { StringFile, Texts } from "../domain/strings/string-file.ts";
@@ -27,6 +28,7 @@ import { warnOfRepeated } from "./project.ts";
 import type { Proposal } from "./propose.ts";
 import { textsOf, wholeSource } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
+import { completedFormats, knownFormat } from "./tree/file-formats.ts";
 import { readLocal } from "./tree/files.ts";
 import { canonicalCode } from "./tree/language-code.ts";
 import { findTree, openFormat, requireSources, type LocalFile, type TreeFile } from "./tree/tree.ts";
@@ -131,6 +133,8 @@ export interface ProposedChecks {
   readonly level: CheckLevel;
   readonly errors: number;
   readonly syntax: readonly ExplainedRule[];
+  /** Of files whose names do not say their formats. */
+  readonly formats: readonly FileFormat[];
   /** Patterns of the files in whose texts no argument was found, so that their tags alone are checked. */
   readonly plain: readonly string[];
   readonly faults: readonly FaultyFile[];
@@ -141,7 +145,8 @@ export async function proposeChecks(folder: string, { source, patterns }: Propos
   const config = { path: folder, folder, entries: patterns, exclude: [], checks: undefined };
   const faults = new Faults(folder, () => {});
   const texts = new Map<string, StringFile>();
-  for (const file of (await wholeTree(config, source)).tree.files) {
+  const { files } = (await wholeTree(config, source)).tree;
+  for (const file of files) {
     const read = await faults.collect(source.code, () => readStrings(config, file, file.source));
     if (read !== undefined) texts.set(file.name, read.file);
   }
@@ -150,11 +155,12 @@ export async function proposeChecks(folder: string, { source, patterns }: Propos
     rule.files === ofFlutter?.files ? ofFlutter : rule,
   );
   const syntax = explained.filter(({ reason }) => reason !== undefined);
-  const plain = explained.flatMap(({ files, reason }) => (reason === undefined ? files : []));
+  const plain = explained.flatMap((rule) => (rule.reason === undefined ? rule.files : []));
   const checked = { ...config, checks: { syntax } };
   const { errors } = await checkFiles(checked, source, faults, { hints: false }, { warn: () => {} });
   const level = errors === 0 && faults.files.length === 0 ? "refuse" : "warn";
-  return { level, errors, syntax, plain, faults: faults.files };
+  const formats = completedFormats(files.map(knownFormat), []);
+  return { level, errors, syntax, formats, plain, faults: faults.files };
 }
 
 /** The syntax of ARB files by Flutter's own settings, where the folder has them; else the texts decide. */
@@ -250,7 +256,7 @@ async function checkOne(
     readonly target: LocalFile;
     readonly name: string;
     /** The name of its format, which skep.yaml may say against the ending. */
-    readonly format: string;
+    readonly format: FormatName;
   },
   withHints: boolean,
 ): Promise<readonly LocalFinding[]> {

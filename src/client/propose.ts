@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { groupBy } from "../domain/group-by.ts";
+import type { FormatName } from "../domain/files/file-formats.ts";
 import { formatOfPath } from "../formats/formats.ts";
 import { recordOf } from "../formats/patch/json-tree.ts";
 import { ClientError } from "./api/client-error.ts";
@@ -234,7 +235,7 @@ async function formatFor(
   folder: string,
   { file, code: found }: Candidate,
   candidates: readonly Candidate[],
-): Promise<string | undefined> {
+): Promise<FormatName | undefined> {
   const usual = formatOfPath(file)?.name;
   if (usual !== "yaml" && usual !== "json") return undefined;
   const text = await readFile(join(folder, file), "utf8");
@@ -294,7 +295,7 @@ function textsOfJson(text: string): ReadonlyMap<string, string> | undefined {
 }
 
 /** The format of JSON whose messages are objects. */
-function formatOfJson(text: string): string | undefined {
+function formatOfJson(text: string): FormatName | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,8 +1,9 @@
 /** `skep push`: syncs the source files of the tree to the Hive, and sends translations if asked to. */
+import type { FileFormat } from "../domain/files/file-formats.ts";
 import { noTexts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
-import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
+import type { HiveApi, HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
 import type { StringMove, SyncResult } from "./api/schemas.ts";
 import type { SentFiles, SentNotes } from "./api/write-options.ts";
 import { isInGit } from "./repository/app-branch.ts";
@@ -19,6 +20,7 @@ import { readTree } from "./read-tree.ts";
 import { localesToAdd, localeToGive, planLocales, withLocales } from "./new-locales.ts";
 import { changesSince, explainConflicts, withoutPresent } from "./since.ts";
 import { canonicalCode } from "./tree/language-code.ts";
+import { believedFormat, completedFormats, knownFormat, misjudged } from "./tree/file-formats.ts";
 import type { Tree } from "./tree/tree.ts";
 
 interface KnownHive {
@@ -75,7 +77,8 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   const before = since === undefined ? source : allTexts(since.base);
   if (source !== undefined && options.maxDeletions === undefined && !options.allowEmpty)
     await checkDeletions(project, options, source, changed ?? [], () => movesIn(files, before ?? source));
-  if (!options.dryRun) await createMissing(project, known, added);
+  if (!options.dryRun) await createMissing(project, known, added, tree);
+  await tellFormats(project, known, tree, options);
   context.progress(`Sending ${counted(Object.keys(files).length, "source file")}`);
   const at = options.dryRun ? project : await project.atBranch();
   const isImagined = options.dryRun && known.isNew;
@@ -178,9 +181,52 @@ async function createMissing(
   { hive, config }: Project,
   { isNew, locales: { source } }: KnownHive,
   added: readonly HiveLocale[],
+  { files }: Tree,
 ): Promise<void> {
-  if (isNew) return hive.create(source, added, config.checks);
+  if (isNew) {
+    const formats = completedFormats(files.map(knownFormat), []);
+    return hive.create(source, added, { ...config.checks, ...(formats.length > 0 && { formats }) });
+  }
   for (const locale of added) await hive.addLocale(locale);
+}
+
+/**
+ * Has a Hive that there is know the formats of the app's files, where their names do not say them; without `--create`, or
+ * with a token that may not do that, it is said.
+ */
+async function tellFormats(
+  { hive, context }: Project,
+  { isNew, source }: KnownHive,
+  tree: Tree,
+  { create, dryRun }: PushOptions,
+): Promise<void> {
+  const own = tree.files.map(knownFormat);
+  const isNeeded = create ? completedFormats(own, []).length > 0 : misjudged(own, []).length > 0;
+  const stored = isNew || source === undefined || !isNeeded ? undefined : await hive.fileFormats();
+  if (stored === undefined || source === undefined) return;
+  const others = missingFiles(tree, source).flatMap((name) => {
+    const format = believedFormat(stored, name);
+    return format === undefined ? [] : [{ name, format }];
+  });
+  const formats = completedFormats([...own, ...others], stored);
+  if (formats === stored || (create && !dryRun && (await isTold(hive, formats)))) return;
+  const [one] = misjudged(own, stored);
+  if (one === undefined) return;
+  const flags = formats.map(({ files, format }) => ` --file-format '${files}=${format}'`).join("");
+  context.warn(
+    `${hive.slug} takes ${one.name} for a file of the format ${believedFormat(stored, one.name) ?? "of no name"}, not ${one.format}, and may store texts that it cannot hold. With the ability admin, skep push --create tells it, or: skep hive edit ${hive.slug}${flags}`,
+  );
+}
+
+/** Sets the formats of files, if the token may. */
+async function isTold(hive: HiveApi, formats: readonly FileFormat[]): Promise<boolean> {
+  try {
+    await hive.setFileFormats(formats);
+    return true;
+  } catch (error) {
+    if (error instanceof ClientError && error.kind === "denied") return false;
+    throw error;
+  }
 }
 
 /** So many deletions are never refused by default: a small Hive often changes as a whole. */

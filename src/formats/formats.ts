@@ -1,10 +1,11 @@
 /** The formats of an app's files. A format is loaded when a file needs it: its parser takes longer than most commands. */
+import type { FormatName } from "../domain/files/file-formats.ts";
 import type { FileFormat } from "./format.ts";
 
 /** The properties of a format that are known before it is loaded. */
 export interface FormatRow {
   /** As `format:` in `skep.yaml` has it. */
-  readonly name: string;
+  readonly name: FormatName;
   /** The endings of its files, with their dots; of two formats with one ending the first is the usual one. */
   readonly extensions: readonly string[];
   /** Matches the paths of its files, where they have the ending of another format. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { CheckSettings } from "../../domain/checks/check-settings.ts";
 import type { Severity } from "../../domain/checks/message.ts";
+import type { FileFormat } from "../../domain/files/file-formats.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import type { StringNotes, TeamNoteChange } from "../../domain/notes/note.ts";
 import type { NamedMove } from "../../domain/plans/moves.ts";
@@ -40,6 +41,7 @@ import {
   type MovesResult,
   type SyncResult,
   type UntranslatedText,
+  hiveFormats,
 } from "./schemas.ts";
 
 export interface HiveLocale {
@@ -123,7 +125,7 @@ export class HiveApi extends HivePart {
   async create(
     source: HiveLocale,
     locales: readonly HiveLocale[],
-    checks?: Partial<Pick<CheckSettings, "level" | "syntax">>,
+    checks?: Partial<CheckSettings>,
   ): Promise<void> {
     await this.http.send({
       method: "POST",
@@ -131,6 +133,17 @@ export class HiveApi extends HivePart {
       body: { slug: this.slug, source_locale: toGiven(source), locales: locales.map(toGiven), checks },
       schema: z.object({ slug: z.string() }),
     });
+  }
+
+  /** The formats that it is told of files, on all branches; undefined from a server that cannot be told any. */
+  async fileFormats(): Promise<readonly FileFormat[] | undefined> {
+    const { data } = await this.http.send({ method: "GET", path: this.path, schema: hiveFormats });
+    return data.checks.formats;
+  }
+
+  async setFileFormats(formats: readonly FileFormat[]): Promise<void> {
+    const body = { checks: { formats } };
+    await this.http.send({ method: "PATCH", path: this.path, body, schema: z.object({ slug: z.string() }) });
   }
 
   async addLocale(locale: HiveLocale): Promise<void> {

@@ -6,12 +6,23 @@ import { isRecord } from "../../domain/record.ts";
 import { z } from "zod";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { lengthUnits } from "../../domain/checks/length.ts";
+import { formatNames } from "../../domain/files/file-formats.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
 import { finding } from "../../api/content/findings.ts";
 import { asRead } from "./as-read.ts";
 
 const count = z.number();
 const text = z.string();
+
+/** The formats that a Hive knows of files. What a later server says is not understood, and left alone. */
+export const hiveFormats = z.object({
+  checks: z.object({
+    formats: z
+      .array(z.object({ files: text, format: z.enum(formatNames) }))
+      .optional()
+      .catch(undefined),
+  }),
+});
 
 export const hiveLocales = z.object({
   data: z.array(

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { slugPattern } from "../../domain/names.ts";
 import { recordSchema } from "../../domain/record-schema.ts";
-import { formatOfPath, formats } from "../../formats/formats.ts";
+import { formatNames } from "../../domain/files/file-formats.ts";
+import { formatOfPath } from "../../formats/formats.ts";
 import { hasLocale, parsePattern, wildcardsOf } from "./pattern.ts";
 
 const text = z.string("must be text");
@@ -72,7 +73,6 @@ function haveSameWildcards(a: string, b: string | undefined): boolean {
 }
 
 const sameWildcards = "must have the wildcards of path, in the same order";
-const formatNames = formats.map(({ name }) => name);
 
 export const fileEntry = z
   .strictObject(

@@ -168,7 +168,8 @@ function createLine(
 ): string {
   const locales = targets.length === 0 ? "" : ` --locale ${targets.map(localeToGive).join(",")}`;
   const rules = checks?.syntax.map(({ files, syntax }) => ` --syntax '${files}=${syntax}'`) ?? [];
-  const flags = checks === undefined ? "" : ` --checks ${checks.level}${rules.join("")}`;
+  const formats = checks?.formats.map(({ files, format }) => ` --file-format '${files}=${format}'`) ?? [];
+  const flags = checks === undefined ? "" : ` --checks ${checks.level}${[...rules, ...formats].join("")}`;
   return `skep hive create ${hive ?? "SLUG"} --team TEAM --source-locale ${localeToGive(source)}${locales}${flags}`;
 }
 

@@ -221,8 +221,9 @@ const usualPush: Omit<PushOptions, "dryRun" | "translations"> = {
 async function isCreated(hive: HiveApi, server: string, { proposal, checks }: App): Promise<boolean> {
   if (!(await askYes(`Create the Hive ${hive.slug} on ${server}?`, true))) return false;
   const syntax = checks?.syntax.map(({ files, syntax: name }) => ({ files, syntax: name }));
+  const formats = checks?.formats.length === 0 ? undefined : checks?.formats;
   try {
-    await hive.create(proposal.source, proposal.targets, checks && { level: checks.level, syntax });
+    await hive.create(proposal.source, proposal.targets, checks && { level: checks.level, syntax, formats });
   } catch (error) {
     if (!(error instanceof ClientError) || error.kind !== "denied") throw error;
     printNotice(printable(error.message));

@@ -1,9 +1,8 @@
 /** The settings of a Hive's checks: how strict they are, and the syntax of each file. */
-import { checkPattern, lastRule, maxPatternLength, type FileRule } from "../files/file-rules.ts";
+import type { FileFormat, FormatName } from "../files/file-formats.ts";
+import { lastRule, maxPatternLength, type FileRule } from "../files/file-rules.ts";
 import { append } from "../group-by.ts";
-import { invalid } from "../errors.ts";
-import { excerpt } from "../text.ts";
-import { isSyntaxName, syntaxNames, type SyntaxName } from "./syntax-names.ts";
+import type { SyntaxName } from "./syntax-names.ts";
 import {
   guessSyntax,
   guessTogether,
@@ -30,29 +29,46 @@ export interface CheckSettings {
   readonly level: CheckLevel;
   /** The last rule that matches a file counts. */
   readonly syntax: readonly SyntaxRule[];
+  /** Likewise. Files that no rule matches are of the formats that their names stand for. */
+  readonly formats?: readonly FileFormat[];
 }
 
 export const defaultChecks: CheckSettings = { level: "warn", syntax: [] };
 
-/** Parses one rule. @param field names it in errors. @throws SkepError `invalid` on the field. */
-export function toSyntaxRule(files: string, syntax: string, field: string): SyntaxRule {
-  checkPattern(files, field);
-  if (isSyntaxName(syntax)) return { files, syntax };
-  throw invalid(field, `"${excerpt(syntax)}" is not a syntax: it must be one of ${syntaxNames.join(", ")}`);
+/** What rules say of files, by their texts, for each of which it is asked. */
+class Answers<Answer> {
+  readonly #known = moduleCache(
+    new WeakCache<SourceTexts, { readonly name: string; readonly rules: object; readonly answer: Answer }>(),
+  );
+
+  /** @param find is asked where the name or the rules of a file are others than before. */
+  of(file: SourceTexts, name: string, rules: object, find: () => Answer): Answer {
+    const last = this.#known.get(file);
+    if (last?.name === name && last.rules === rules) return last.answer;
+    const answer = find();
+    this.#known.set(file, { name, rules, answer });
+    return answer;
+  }
 }
 
-/** By the file: it is asked for each of its texts. */
-const known = moduleCache(
-  new WeakCache<SourceTexts, SyntaxRule & { readonly rules: readonly SyntaxRule[] }>(),
-);
+const syntaxAnswers = new Answers<SyntaxName>();
+const formatAnswers = new Answers<FormatName | undefined>();
 
 /** The syntax of a file: by the last rule that matches, else as its texts show it. */
 export function syntaxOf({ syntax: rules }: CheckSettings, name: string, file: SourceTexts): SyntaxName {
-  const last = known.get(file);
-  if (last?.files === name && last.rules === rules) return last.syntax;
-  const { syntax } = lastRule(rules, name) ?? guessSyntax(name, file.texts.values());
-  known.set(file, { files: name, rules, syntax });
-  return syntax;
+  return syntaxAnswers.of(file, name, rules, () => {
+    const { syntax } = lastRule(rules, name) ?? guessSyntax(name, file.texts.values());
+    return syntax;
+  });
+}
+
+/** The format that the settings name for a file; undefined where its name stands for it. */
+export function formatOf(
+  { formats }: CheckSettings,
+  name: string,
+  file: SourceTexts,
+): FormatName | undefined {
+  return formats && formatAnswers.of(file, name, formats, () => lastRule(formats, name)?.format);
 }
 
 /**

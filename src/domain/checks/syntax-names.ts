@@ -19,10 +19,6 @@ export const syntaxNames = [
 ] as const;
 export type SyntaxName = (typeof syntaxNames)[number];
 
-export function isSyntaxName(text: string): text is SyntaxName {
-  return syntaxNames.some((name) => name === text);
-}
-
 /** Whether texts of a syntax are ICU messages, in any of their dialects. */
 export function isIcu(syntax: SyntaxName): boolean {
   return syntax === "icu" || syntax === "flutter" || syntax === "flutter-escaped";

@@ -24,9 +24,8 @@ export function lastRule<Rule extends FileRule>(rules: readonly Rule[], file: st
 
 /** Whether a file is meant by a pattern of a rule: with a slash by its whole name, else by its last part. */
 export function matchesPattern(pattern: string, file: string): boolean {
-  return pattern.includes("/")
-    ? matches(pattern, file)
-    : matches(pattern, file.slice(file.lastIndexOf("/") + 1));
+  const name = pattern.includes("/") ? file : file.slice(file.lastIndexOf("/") + 1);
+  return pattern.includes("*") ? matches(pattern, name) : pattern === name;
 }
 
 /** Follows all ways to match at once, so that many stars take no longer than a few. */

@@ -221,8 +221,9 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
   const { name = before.name, plurals = before.plurals, push = before.push } = change;
   const given = change.maxDeletions ?? before.maxDeletions;
   const maxDeletions = given === "none" ? undefined : given;
-  const { level, syntax } = before.checks ?? defaultChecks;
-  const checks = { level: change.checks?.level ?? level, syntax: change.checks?.syntax ?? syntax };
+  const own = before.checks ?? defaultChecks;
+  const { level = own.level, syntax = own.syntax, formats = own.formats ?? [] } = change.checks ?? {};
+  const isUsual = level === defaultChecks.level && syntax.length + formats.length === 0;
   return {
     name,
     sourceLocale: before.sourceLocale,
@@ -230,7 +231,7 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
     maxDeletions,
     plurals: plurals === "auto" ? undefined : plurals,
     push: push === "branches" ? undefined : push,
-    checks: checks.level === defaultChecks.level && checks.syntax.length === 0 ? undefined : checks,
+    checks: isUsual ? undefined : { level, syntax, ...(formats.length > 0 && { formats }) },
     glossary: change.glossary === undefined ? before.glossary : (change.glossary ?? undefined),
     engines: (change.engines ?? before.engines) === false ? false : undefined,
   };

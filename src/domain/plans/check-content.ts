@@ -1,6 +1,7 @@
 /** Checks the content of a Hive: whole files, or what a write adds and changes. */
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import type { FindFormatRules, FormatRules } from "../files/file-formats.ts";
 import type { FileName } from "../names.ts";
 import { countItems, isStepDone, pause } from "../../slices.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
@@ -8,7 +9,7 @@ import { usualTranslation } from "../memory/usual-translations.ts";
 import { excerpt } from "../text.ts";
 import { pluralCategories } from "../strings/plural-forms.ts";
 import { emptyFile, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
-import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
+import { defaultChecks, formatOf, syntaxOf } from "../checks/check-settings.ts";
 import { checkAgainst, checkSource, checkStyle, isPlain, maxCheckedLength } from "../checks/check-text.ts";
 import { checkLength, type LengthLimit } from "../checks/length.ts";
 import { expectedTerms, termsIn } from "../glossary/expected-terms.ts";
@@ -42,18 +43,9 @@ export interface CheckedTexts {
 /** Takes one finding after the other: very many texts may have one. */
 export type TakeFinding = (found: LocatedFinding, texts: CheckedTexts) => void;
 
-/** Which texts no file of a format can hold, so that an app could not have them. */
-export interface FormatRules {
-  /** Matches every text that it cannot hold, and others. */
-  readonly mayFail: RegExp;
-  /** Why it cannot hold a translation, as the end of a sentence about it; undefined where it can. */
-  readonly problemIn: (text: string, key: string, sourceTexts: Texts) => string | undefined;
-}
-
 interface CheckOptions {
   readonly settings: HiveSettings;
-  /** The rules of a file's format; undefined for one that can hold every text. */
-  readonly rulesOf: (file: FileName) => FormatRules | undefined;
+  readonly rulesOf: FindFormatRules;
   readonly withHints?: boolean;
   /** All translations of the file, which hints compare; {@link FileChecker.checkAll} has them. */
   readonly translations?: Texts;
@@ -120,7 +112,6 @@ export class FileChecker {
   readonly #limits: FileNoteRules["limits"] | undefined;
   readonly #kept: FileNoteRules["kept"] | undefined;
   readonly #isAccepted: CheckOptions["isAccepted"];
-  readonly #isGettext: boolean;
   readonly #rules: FormatRules | undefined;
   #references: ReadonlySet<string> | undefined;
 
@@ -133,7 +124,8 @@ export class FileChecker {
     this.file = file;
     this.#source = source;
     this.#texts = translatableTexts(source);
-    this.#syntax = syntaxOf(settings.checks ?? defaultChecks, file, source);
+    const { checks = defaultChecks } = settings;
+    this.#syntax = syntaxOf(checks, file, source);
     const { limits, syntaxes: own, kept } = noteRules?.get(file) ?? {};
     this.#ownSyntaxes = this.#syntax === "none" || own?.size === 0 ? undefined : own;
     this.#sourceLocale = settings.sourceLocale.code;
@@ -143,8 +135,7 @@ export class FileChecker {
     this.#limits = limits?.size === 0 ? undefined : limits;
     this.#kept = kept?.size === 0 ? undefined : kept;
     this.#isAccepted = isAccepted;
-    this.#isGettext = /\.pot?$/i.test(file);
-    this.#rules = this.#syntax === "none" ? undefined : rulesOf(file);
+    this.#rules = rulesOf(file, formatOf(checks, file, source));
   }
 
   /** Finds what is wrong in a locale, in the order of the source file. */
@@ -171,8 +162,9 @@ export class FileChecker {
     const syntax = this.syntaxOf(key);
     if (source === undefined) return;
     const other = this.#otherOf(key) ?? "";
-    const isText = !this.#isGettext && [text, source, other].every((each) => isPlain(syntax, each));
-    const mayFail = this.#rules?.mayFail.test(text) === true;
+    const isGettext = this.#rules?.isGettext === true;
+    const isText = !isGettext && [text, source, other].every((each) => isPlain(syntax, each));
+    const mayFail = this.#mayFail(text);
     const isChecked = mayFail || this.#withHints || this.#terms !== undefined || this.#limits !== undefined;
     if (isText && !isChecked) return;
     const compare = isSource ? this.#ofSource(key) : this.#against(key, source);
@@ -246,7 +238,7 @@ export class FileChecker {
   #ofSource(key: string): Comparison {
     const syntax = this.syntaxOf(key);
     // Angular reads messages of ICU alone; other braces of a text are shown as they are.
-    const isOfAngular = syntax === "icu" && /\.xl(?:f|iff)$/i.test(this.file);
+    const isOfAngular = syntax === "icu" && this.#rules?.isXliff === true;
     return (text) => (isOfAngular && !ofIcu.test(text) ? [] : checkSource(syntax, text));
   }
 
@@ -264,6 +256,11 @@ export class FileChecker {
     return unknownReferences(translation, this.#references);
   }
 
+  /** Whether the file's format may not hold a text. Where nothing is checked, it is not asked. */
+  #mayFail(text: string): boolean {
+    return this.#syntax !== "none" && this.#rules?.mayFail?.test(text) === true;
+  }
+
   /** What the file's format cannot hold of a translation, unless that could not be read at all. */
   #unheld(
     { locale, key }: Omit<TextAddress, "file">,
@@ -272,11 +269,11 @@ export class FileChecker {
   ): readonly CheckFinding[] {
     if (
       locale === this.#sourceLocale ||
-      this.#rules?.mayFail.test(translation) !== true ||
+      !this.#mayFail(translation) ||
       findings.some(({ check, severity }) => isUnread.has(check) && severity === "error")
     )
       return [];
-    const problem = this.#rules.problemIn(translation, key, this.#texts);
+    const problem = this.#rules?.problemIn?.(translation, key, this.#texts);
     if (problem === undefined) return [];
     return [{ check: "format", severity: "error", message: `cannot be in the app's file: it ${problem}` }];
   }
@@ -367,7 +364,7 @@ export class FileChecker {
       form: form?.category,
       sourceOther: this.#otherOf(key),
       isEscaped: syntaxes[this.syntaxOf(key)].isEscaped?.(key),
-      isGettext: this.#isGettext ? true : undefined,
+      isGettext: this.#rules?.isGettext,
       given: syntaxes[this.syntaxOf(key)].given?.(key),
     };
   }

@@ -10,15 +10,11 @@ import type { TermIndex } from "../glossary/term-index.ts";
 import { ancestorsOf, type HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf, type Locale } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
+import type { FindFormatRules } from "../files/file-formats.ts";
 import type { FileName } from "../names.ts";
 import { syntaxByNotes, type NoteRules } from "../notes/note-tags.ts";
 import { shownNote, type ArgumentNote } from "../notes/note.ts";
-import {
-  FileChecker,
-  type CheckedTexts,
-  type LocatedFinding,
-  type FormatRules,
-} from "../plans/check-content.ts";
+import { FileChecker, type CheckedTexts, type LocatedFinding } from "../plans/check-content.ts";
 import { emptyRecord, ownMember } from "../record.ts";
 import type { TranslationFiles } from "../strings/hive-content.ts";
 import {
@@ -50,7 +46,7 @@ export interface ItemContext {
   readonly others: readonly { readonly locale: Locale; readonly files: TranslationFiles }[];
   readonly terms: TermIndex | undefined;
   readonly noteRules: NoteRules;
-  readonly rulesOf: (file: FileName) => FormatRules | undefined;
+  readonly rulesOf: FindFormatRules;
   readonly isAccepted: (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
   readonly picturesOf: (at: StringAddress) => Promise<readonly string[]>;
   /** Why the text of a form was rejected, if the rejection put the stored text back. */

@@ -9,7 +9,8 @@ import {
   type LocaleGiven,
   type ManagedHive,
 } from "../../api/hives.ts";
-import { defaultChecks, toSyntaxRule, type CheckSettings } from "../../domain/checks/check-settings.ts";
+import { defaultChecks, type CheckSettings } from "../../domain/checks/check-settings.ts";
+import { checkPattern } from "../../domain/files/file-rules.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { codeOf, localeFrom, type Locale } from "../../domain/hives/locale.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
@@ -52,7 +53,11 @@ function toRules({
   checks = defaultChecks,
   engines = true,
 }: Omit<HiveSettings, "engines"> & { readonly engines?: boolean }) {
-  const shown: ChecksAnswer = { level: checks.level, syntax: [...checks.syntax] };
+  const shown: ChecksAnswer = {
+    level: checks.level,
+    syntax: [...checks.syntax],
+    formats: [...(checks.formats ?? [])],
+  };
   return { plurals, push, checks: shown, engines };
 }
 
@@ -69,9 +74,10 @@ function toListedHive(hive: ListedHive): ListedHiveAnswer {
 }
 
 /** The settings of checks that a request gives. @throws SkepError `invalid` on a rule. */
-function toCheckSettings({ level, syntax }: ChecksChange): Partial<CheckSettings> {
-  const rules = syntax?.map(({ files, syntax: name }, i) => toSyntaxRule(files, name, `checks.syntax.${i}`));
-  return { level, syntax: rules };
+function toCheckSettings({ level, syntax, formats }: ChecksChange): Partial<CheckSettings> {
+  for (const [member, rules = []] of Object.entries({ syntax, formats }))
+    for (const [i, { files }] of rules.entries()) checkPattern(files, `checks.${member}.${i}`);
+  return { level, syntax, formats };
 }
 
 /** The settings that new and changed Hives take alike. @throws SkepError `invalid` on a member. */

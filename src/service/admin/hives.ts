@@ -242,6 +242,7 @@ export function updateHive(
     ...(push === undefined ? [] : [`push ${push}`]),
     ...(checks?.level === undefined ? [] : [`checks ${checks.level}`]),
     ...(checks?.syntax === undefined ? [] : ["syntax of messages"]),
+    ...(checks?.formats === undefined ? [] : ["formats of files"]),
     ...(glossary === undefined ? [] : [`glossary ${glossary ?? "none"}`]),
     ...(engines === undefined ? [] : [`engines ${engines ? "allowed" : "forbidden"}`]),
   ];

@@ -4,6 +4,7 @@ import { invalid } from "../../domain/errors.ts";
 import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import { slugOf } from "../../domain/commits/branch-name.ts";
+import { lastRule } from "../../domain/files/file-rules.ts";
 import { fileNameProblem, isFileName } from "../../domain/names.ts";
 import { toNotes } from "../../domain/notes/note-files.ts";
 import { appNoteSchema } from "../../domain/notes/note-schema.ts";
@@ -87,7 +88,10 @@ async function readySource(
     content,
     notes: said,
     others,
-  } = await readUpload(file, format, { locale: code, sourceLocale: code });
+  } = await readUpload(file, formatFor(settings, { chosen: format, uploaded: file.name, name }), {
+    locale: code,
+    sourceLocale: code,
+  });
   const files = await atUpload(() => toSourceFiles({ [name]: content }));
   const notes = await atUpload(() => toNotes({ [name]: Object.fromEntries(said) }, "notes", appNoteSchema));
   const detectMoves = mode === "sync";
@@ -107,11 +111,25 @@ async function readyTranslations(
   if (present === undefined) throw invalid("name", "this Hive has no such file");
   const sourceTexts = translatableTexts(present);
   const context = { locale, sourceLocale: codeOf(settings.sourceLocale), sourceTexts };
-  const { texts, others } = await readUpload(file, format, context);
+  const known = formatFor(settings, { chosen: format, uploaded: file.name, name });
+  const { texts, others } = await readUpload(file, known, context);
   const taken = [...texts].filter(([key, text]) => isSameTaken || text !== sourceTexts.get(key));
   const files = await atUpload(() => toTranslationFiles({ [name]: Object.fromEntries(taken) }));
   const sent = { locale, files, overwriteStrategy, leavesSkipped: others };
   return { name, write: (given) => importTranslations(storage, branch, sent, given) };
+}
+
+/**
+ * The format of an uploaded file: the one that somebody chose, or that the Hive knows of the file it is for, if both names
+ * stand for one; undefined where its own name says it.
+ */
+function formatFor(
+  { checks }: HiveSettings,
+  file: { readonly chosen: string | undefined; readonly uploaded: string; readonly name: string },
+): string | undefined {
+  const { chosen, uploaded, name } = file;
+  const isAlike = formatOfUpload(uploaded) === formatOfUpload(name);
+  return chosen ?? (isAlike ? lastRule(checks?.formats ?? [], name)?.format : undefined);
 }
 
 /** The file of that name, or the only one whose name stands for the same format. @throws SkepError `invalid`. */

@@ -1,5 +1,5 @@
 /** Checks the texts that a write adds or changes: imports, edits, merges, pushes and all others. */
-import { defaultChecks, proposedRules, syntaxOf } from "../../domain/checks/check-settings.ts";
+import { defaultChecks, formatOf, proposedRules, syntaxOf } from "../../domain/checks/check-settings.ts";
 import type { ChangeMetadata, CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
 import { maxRules } from "../../domain/files/file-rules.ts";
@@ -106,7 +106,8 @@ async function inOtherFiles(
     if (before === undefined || after === undefined) return false;
     return (
       syntaxOf(checks, from.file, before) !== syntaxOf(checks, to.file, after) ||
-      formatRulesOf(from.file) !== formatRulesOf(to.file)
+      formatRulesOf(from.file, formatOf(checks, from.file, before)) !==
+        formatRulesOf(to.file, formatOf(checks, to.file, after))
     );
   });
   if (moves.length === 0) return [];

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { checkLevels } from "../../domain/checks/check-settings.ts";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { failure } from "../../domain/errors.ts";
+import { formatNames } from "../../domain/files/file-formats.ts";
 import { maxRules } from "../../domain/files/file-rules.ts";
 import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { checkDistinctCodes, type Locale } from "../../domain/hives/locale.ts";
@@ -62,6 +63,11 @@ const limit = z
   ])
   .refine(Number.isSafeInteger);
 
+/** Rules for the files of patterns, each with one member. */
+function fileRules<Said extends z.ZodRawShape>(said: Said) {
+  return z.array(z.object({ files: z.string(), ...said })).max(maxRules);
+}
+
 /** The members of the file as settings. A member that is not known is ignored. */
 export const hiveSettings = z
   .object({
@@ -74,10 +80,8 @@ export const hiveSettings = z
     checks: optional(
       z.object({
         level: z.enum(checkLevels).default("warn"),
-        syntax: z
-          .array(z.object({ files: z.string(), syntax: z.enum(syntaxNames) }))
-          .max(maxRules)
-          .default([]),
+        syntax: fileRules({ syntax: z.enum(syntaxNames) }).default([]),
+        formats: optional(fileRules({ format: z.enum(formatNames) })),
       }),
     ),
     glossary: optional(z.string().refine(isHiveSlug)),

@@ -134,6 +134,16 @@ it("proposes the syntax of each program where several have files of one ending",
   );
 });
 
+it("tells the Hive the formats that names of files do not say", async () => {
+  const folder = app();
+  rmSync(join(folder, "locales"), { recursive: true });
+  mkdirSync("config/locales", { recursive: true });
+  for (const code of ["en", "fr"]) writeFileSync(`config/locales/${code}.yml`, `${code}:\n  a: "A"\n`);
+  const { stdout } = await init([...yes, "--hive", "web"]);
+  expect(stdout).toContain("--locale fr --checks refuse --file-format '*.yml=rails'\n");
+  expect(readFileSync("skep.yaml", "utf8")).toContain("format: rails");
+});
+
 it("proposes settings of checks, with an example", async () => {
   const folder = app();
   const write = (code: string, texts: object) =>
@@ -251,7 +261,7 @@ it("prints JSON for programs", async () => {
     without_source: [],
     excluded: [],
     unread: [],
-    checks: { level: "refuse", errors: 0, syntax: [], plain: ["*.json"], faults: [] },
+    checks: { level: "refuse", errors: 0, syntax: [], formats: [], plain: ["*.json"], faults: [] },
     create: `skep hive create ${slugOf(folder)} --team TEAM --source-locale en --locale fr --checks refuse`,
     next: ["skep push --translations --dry-run", "skep push --translations"],
   });

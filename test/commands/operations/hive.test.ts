@@ -40,6 +40,11 @@ it.each<[string, Readonly<Record<string, unknown>>, object]>([
   ["no locales", { locale: ["none"] }, { locales: null }],
   ["checks", { checks: "refuse" }, { checks: { level: "refuse" } }],
   [
+    "formats of files",
+    { fileFormat: ["a=b.xml=xliff"] },
+    { checks: { formats: [{ files: "a=b.xml", format: "xliff" }] } },
+  ],
+  [
     "checks with syntaxes",
     { checks: "warn", syntax: ["*.json=icu", "a=b.json=rails"] },
     {
@@ -93,7 +98,10 @@ describe.each(Object.entries(places))("Hives of a %s", (kind, open) => {
   it("are created, listed, shown, changed, deleted and restored", async () => {
     const { run, on } = await open();
     const settings = "--max-deletions 5 --push all --plurals none --checks refuse";
-    const flags = `${settings} --syntax *.json=icu,a,b/*.php=laravel --source-locale en=en_US`.split(" ");
+    const flags =
+      `${settings} --syntax *.json=icu,a,b/*.php=laravel --file-format a.xml=xliff --source-locale en=en_US`.split(
+        " ",
+      );
     const made = await run(
       "create",
       "app",
@@ -114,6 +122,7 @@ describe.each(Object.entries(places))("Hives of a %s", (kind, open) => {
           { files: "*.json", syntax: "icu" },
           { files: "a,b/*.php", syntax: "laravel" },
         ],
+        formats: [{ files: "a.xml", format: "xliff" }],
       },
       glossary: null,
       engines: true,
@@ -147,7 +156,7 @@ describe.each(Object.entries(places))("Hives of a %s", (kind, open) => {
         "max deletions  5",
         "plurals        none",
         "push           all",
-        "checks         level refuse, syntax *.json=icu, a,b/*.php=laravel",
+        "checks         level refuse, syntax *.json=icu, a,b/*.php=laravel, formats a.xml=xliff",
         "engines        yes",
         "locales de     translated percent 100, approved percent 100",
         "locales pt_BR  translated percent 100, approved percent 100",
@@ -211,7 +220,7 @@ describe.each(Object.entries(places))("Hives of a %s", (kind, open) => {
     ]);
     expect(await wrong("edit", "web")).toEqual([
       2,
-      "skep: There is nothing to change: give --name, --max-deletions, --plurals, --push, --checks, --syntax, --glossary, --engines.\n",
+      "skep: There is nothing to change: give --name, --max-deletions, --plurals, --push, --checks, --syntax, --file-format, --glossary, --engines.\n",
     ]);
     expect((await wrong("edit", "web", "--max-deletions", "-1"))[0]).toBe(2);
     const taken = await run("create", "web", "--json");

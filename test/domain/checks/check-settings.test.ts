@@ -1,31 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  defaultChecks,
-  proposedRules,
-  syntaxOf,
-  toSyntaxRule,
-} from "../../../src/domain/checks/check-settings.ts";
+import { defaultChecks, proposedRules, syntaxOf } from "../../../src/domain/checks/check-settings.ts";
 import { guessSyntax } from "../../../src/domain/checks/guess-syntax.ts";
-import { isFailure } from "../../../src/domain/errors.ts";
 
 function fileOf(...texts: readonly string[]) {
   return { texts: new Map(texts.map((text, i) => [`k${i}`, text])) };
 }
-
-describe("toSyntaxRule", () => {
-  it.each([
-    ["", "icu"],
-    ["a\\b", "icu"],
-    ["a\u0000", "icu"],
-    ["x".repeat(201), "icu"],
-    ["*.json", "xml"],
-    ["*.json", "__proto__"],
-  ])("refuses %j with the syntax %s", (files, syntax) => {
-    expect(() => toSyntaxRule(files, syntax, "checks")).toThrow(
-      expect.toSatisfy((error: unknown) => isFailure(error, "invalid")),
-    );
-  });
-});
 
 describe("the syntax of a file", () => {
   const rules = [

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { matchesPattern } from "../../../src/domain/files/file-rules.ts";
+import { isFailure } from "../../../src/domain/errors.ts";
+import { checkPattern, lastRule, matchesPattern } from "../../../src/domain/files/file-rules.ts";
 import { forAllSync } from "../../helpers/runs.ts";
 
 describe("matchesPattern", () => {
@@ -38,4 +39,19 @@ describe("matchesPattern", () => {
     expect(matchesPattern("*a".repeat(100), "a".repeat(255))).toBe(true);
     expect(matchesPattern(`${"*a".repeat(90)}b`, "a".repeat(255))).toBe(false);
   });
+});
+
+describe("checkPattern", () => {
+  it.each(["", "a\\b", "a\u0000", "***", "x".repeat(201)])("refuses %j", (files) => {
+    expect(() => checkPattern(files, "checks")).toThrow(
+      expect.toSatisfy((error: unknown) => isFailure(error, "invalid")),
+    );
+  });
+});
+
+it("the last rule that matches a file counts", () => {
+  const rules = [{ files: "*.json" }, { files: "admin/*.json" }, { files: "*.php" }];
+  expect(lastRule(rules, "admin/en.json")).toBe(rules[1]);
+  expect(lastRule(rules, "en.json")).toBe(rules[0]);
+  expect(lastRule(rules, "en.yml")).toBeUndefined();
 });

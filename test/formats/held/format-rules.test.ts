@@ -1,6 +1,9 @@
 /** What the server knows of files that it never sees: which texts no file of a format can hold. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defaultChecks } from "../../../src/domain/checks/check-settings.ts";
+import { formatNames } from "../../../src/domain/files/file-formats.ts";
+import { formats } from "../../../src/formats/formats.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { FileChecker } from "../../../src/domain/plans/check-content.ts";
 import { textProblem } from "../../../src/domain/text.ts";
@@ -30,7 +33,7 @@ describe.each(withSmallFiles)("the rules of $what", ({ name, what, extensions, l
       else if (name !== "ini" && reason?.includes("merge conflict") !== true)
         expect(reason, JSON.stringify(text)).toBeUndefined();
       if (name === "po") return;
-      expect(rules?.problemIn(text, key, context.sourceTexts ?? new Map())).toBe(problem);
+      expect(rules?.problemIn?.(text, key, context.sourceTexts ?? new Map())).toBe(problem);
       if (problem !== undefined) expect(text).toMatch(rules?.mayFail ?? "");
     };
     return { keys: [...format.parse(template, context).texts.keys()], compare };
@@ -56,6 +59,10 @@ describe.each(withSmallFiles)("the rules of $what", ({ name, what, extensions, l
         for (const text of [blank + piece, piece + blank])
           if (textProblem(text) === undefined) compare(key, text);
   });
+});
+
+it("all formats can be named", () => {
+  expect(formats.map(({ name }) => name)).toEqual(formatNames);
 });
 
 describe("a translation that its file cannot hold is found", () => {
@@ -98,6 +105,30 @@ describe("a translation that its file cannot hold is found", () => {
     checker.check({ locale, key: "a" }, text, take);
     for (const each of checker.checkInto({ locale, key: "a" }, text)?.findings ?? []) take(each);
     expect(ofFormat).toEqual([...found, ...found, ...found]);
+  });
+
+  it.each(formats)("in a file of another ending, as in one of $name", async ({ name, extensions }) => {
+    const { settings } = hiveOf({});
+    const source = contentOf({ a: "&lt;b>One&lt;/b>" });
+    const findingsIn = async (file: string, checks = defaultChecks) => {
+      const found: unknown[] = [];
+      const options = { rulesOf: formatRulesOf, settings: { ...settings, checks } };
+      const checker = new FileChecker(options, fileNamed(file), source);
+      for (const text of [" <b>un</b>", "un\n", "{ un\u000B", "<!-- un -->"])
+        await checker.checkAll(toLocale("fr").code, new Map([["a", text]]), (one) =>
+          found.push({ ...one, file: "" }),
+        );
+      return found;
+    };
+    const syntax = [{ files: "*", syntax: "icu" as const }];
+    const own = await findingsIn(`a${extensions[0] ?? ".json"}`, { level: "warn", syntax });
+    for (const file of ["a.json", "a.xlf", "b/a.po", "a"]) {
+      const rules = [
+        { files: "*", format: "json" as const },
+        { files: file, format: name },
+      ];
+      expect(await findingsIn(file, { level: "warn", syntax, formats: rules })).toEqual(own);
+    }
   });
 
   it("but not in a source text, which came from its file, nor where a file has no syntax", () => {

@@ -111,7 +111,7 @@ const pages = {
   "/hives/web/settings/languages?change=fr": {
     "/hives/web/settings/languages": "custom_code inherits auto.engine auto.want auto.review",
   },
-  "/hives/web/settings/checks": { "/hives/web/settings/checks": "checks.level checks.syntax" },
+  "/hives/web/settings/checks": { "/hives/web/settings/checks": "checks.level checks.syntax checks.formats" },
   "/hives/web/branches": { "/hives/web/branches": "name from" },
   "/hives/web/source/add": { "/hives/web/source/add": "file key text" },
   "/hives/web/source/change?file=a.json&key=x": { "/hives/web/source/change": "text.x conflict_strategy" },

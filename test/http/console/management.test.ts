@@ -106,7 +106,7 @@ describe("a Hive", () => {
     expect(wrong.html).toMatch(/id="problem-settings\/general-max_deletions"><bdi>must be 0 or more/);
   });
 
-  it("has rules for the syntax of its messages", async () => {
+  it("has rules for the syntax of its messages, and for the formats of its files", async () => {
     const rules = { "checks.level": "refuse", "checks.syntax": "*.json=icu, a.php=laravel" };
     await done(`${settings}/checks`, await change("checks", rules));
     const syntax = [
@@ -122,6 +122,15 @@ describe("a Hive", () => {
     expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('value="*.json=xml"')]);
     expect(wrong.html).toMatch(/id="problem-settings\/checks-checks.syntax"><bdi>must be one of/);
     await done(`${settings}/checks`, await change("checks", { "checks.level": "off", "checks.syntax": "" }));
+    const named = { "checks.level": "off", "checks.formats": "messages.xml=xliff, *.txt=ini" };
+    await done(`${settings}/checks`, await change("checks", named));
+    const formats = [
+      { files: "messages.xml", format: "xliff" },
+      { files: "*.txt", format: "ini" },
+    ];
+    expect(await hive()).toMatchObject({ checks: { level: "off", syntax: [], formats } });
+    expect((await browser.get(`${settings}/checks`)).html).toContain('value="messages.xml=xliff *.txt=ini"');
+    await done(`${settings}/checks`, await change("checks", { ...named, "checks.formats": "" }));
     expect(await hive()).toMatchObject({ checks: { level: "off", syntax: [] } });
   });
 

@@ -38,15 +38,35 @@ describe("the settings of checks", () => {
     const before = await call("GET", hive);
     expect(before.json).toMatchObject({ checks: { level: "warn" } });
     const syntax = [{ files: "*.json", syntax: "i18next" }];
+    const formats = [{ files: "messages.xml", format: "xliff" }];
     await call("PATCH", hive, { body: { checks: { syntax } } });
+    await call("PATCH", hive, { body: { checks: { formats } } });
     await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
-    expect((await call("GET", hive)).json).toMatchObject({ checks: { level: "refuse", syntax } });
+    expect((await call("GET", hive)).json.checks).toEqual({ level: "refuse", syntax, formats });
+    await call("PATCH", hive, { body: { checks: { level: "warn", syntax: [] } } });
+    expect((await call("GET", hive)).json.checks).toEqual({ level: "warn", syntax: [], formats });
+    await call("PATCH", hive, { body: { checks: { formats: [] } } });
+    expect((await call("GET", hive)).json.checks).toEqual({ level: "warn", syntax: [], formats: [] });
+  });
+
+  it("have as many rules of each kind as there may be, and no more", async () => {
+    const { call } = await start();
+    const rulesOf = (n: number, said: object) => Array.from({ length: n }, () => ({ files: "*", ...said }));
+    for (const said of [{ syntax: "icu" }, { format: "ini" }]) {
+      const member = "format" in said ? "formats" : "syntax";
+      const set = (n: number) => call("PATCH", hive, { body: { checks: { [member]: rulesOf(n, said) } } });
+      expect((await set(100)).status).toBe(200);
+      const { status, json: body } = await set(101);
+      expect([status, Object.keys(body.errors)]).toEqual([422, [`checks.${member}`]]);
+    }
   });
 
   it.each([
     ["checks.level", { level: "strict" }],
     ["checks.syntax.0.syntax", { syntax: [{ files: "*.json", syntax: "xml" }] }],
     ["checks.syntax.0", { syntax: [{ files: "a\\b", syntax: "icu" }] }],
+    ["checks.formats.0.format", { formats: [{ files: "*.json", format: "xml" }] }],
+    ["checks.formats.0", { formats: [{ files: "***", format: "ini" }] }],
   ])("name %s where it is wrong", async (field, checks) => {
     const { call } = await start();
     const { status, json: body } = await call("PATCH", hive, { body: { checks } });
@@ -56,7 +76,11 @@ describe("the settings of checks", () => {
 
   it("are given when a Hive is made", async () => {
     const { call } = await start();
-    const checks = { level: "refuse", syntax: [{ files: "*.php", syntax: "laravel" }] };
+    const checks = {
+      level: "refuse",
+      syntax: [{ files: "*.php", syntax: "laravel" }],
+      formats: [{ files: "*.php", format: "ini" }],
+    };
     const { json: body } = await call("POST", "/api/hives", { body: { slug: "other", checks } });
     expect(body.checks).toEqual(checks);
   });

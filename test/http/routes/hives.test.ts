@@ -186,7 +186,7 @@ describe("GET /api/hives/{slug}", () => {
       plurals: "auto",
       push: "branches",
       engines: true,
-      checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
+      checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }], formats: [] },
       glossary: null,
       slug: "web",
       name: "web",

@@ -82,7 +82,7 @@ describe("Hives", () => {
       max_deletions: 5,
       plurals: "i18next",
       push: "none",
-      checks: { level: "refuse", syntax: [] },
+      checks: { level: "refuse", syntax: [], formats: [] },
       engines: true,
       glossary: null,
       name: "The app",

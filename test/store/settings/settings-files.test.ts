@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkLevels } from "../../../src/domain/checks/check-settings.ts";
 import { syntaxNames } from "../../../src/domain/checks/syntax-names.ts";
+import { formatNames } from "../../../src/domain/files/file-formats.ts";
 import { toDisplayName, type HiveSettings } from "../../../src/domain/hives/hive-settings.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { failureKinds, type MirrorState } from "../../../src/domain/hives/mirror.ts";
@@ -106,8 +107,12 @@ describe("what is written is read as what it was", () => {
             syntax: fc.array(
               fc.record({ files: name, syntax: fc.constantFrom(...syntaxNames) }, { noNullPrototype: true }),
             ),
+            formats: fc.array(
+              fc.record({ files: name, format: fc.constantFrom(...formatNames) }, { noNullPrototype: true }),
+              { minLength: 1 },
+            ),
           },
-          { noNullPrototype: true },
+          { requiredKeys: ["level", "syntax"], noNullPrototype: true },
         ),
       },
       { requiredKeys: ["name", "targetLocales"], noNullPrototype: true },

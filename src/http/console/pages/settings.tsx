@@ -4,6 +4,7 @@
  */
 import type { Child } from "hono/jsx";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
+import { formatNames } from "../../../domain/files/file-formats.ts";
 import { invalid } from "../../../domain/errors.ts";
 import { codesWrittenLike } from "../../../domain/hives/code-style.ts";
 import { localesOf, shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
@@ -89,7 +90,10 @@ async function rulesOf(
       offers={offersOf(session.caller)}
       edited={entity}
       members={sections[section]}
-      hints={{ "checks.syntax": t("settings.one_of_the_last_pattern", { join: syntaxNames.join(comma()) }) }}
+      hints={{
+        "checks.syntax": t("settings.one_of_the_last_pattern", { join: syntaxNames.join(comma()) }),
+        "checks.formats": t("settings.one_of_the_last_pattern", { join: formatNames.join(comma()) }),
+      }}
       submitted={submitted}
     />
   );

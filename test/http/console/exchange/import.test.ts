@@ -54,6 +54,21 @@ const apply = (preview: Page & { readonly path: string }): Promise<Page> => {
   return browser.post(path, fields);
 };
 
+it("a file is read in the format that the Hive knows of its namesake, unless its own name says another", async () => {
+  const formats = [{ files: "messages.xml", format: "xliff" }];
+  await call("PATCH", hive, { body: { checks: { formats } } });
+  const xliff = (state: string): string =>
+    `<xliff version="1.2"><file source-language="en" target-language="fr" original="a"><body><trans-unit id="a"><source>One</source>${state}</trans-unit></body></file></xliff>`;
+  const shown = await previewOf("source", source, ["messages.xml", xliff("")]);
+  expect(shown.html).toContain(">One</span>");
+  await apply(shown);
+  const target = xliff("<target>Un</target>");
+  for (const file of ["messages.fr.xml", "messages.xlf"]) {
+    const preview = await previewOf("translations", { ...french, name: "messages.xml" }, [file, target]);
+    expect(preview.html, file).toContain(">Un</span>");
+  }
+});
+
 describe("source strings", () => {
   it("are imported after a preview, which others stay out of", async () => {
     const preview = await previewOf(
