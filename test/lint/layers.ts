@@ -181,6 +181,7 @@ export const layers: readonly Layer[] = [
       "toml",
       "yaml",
       "patch",
+      "xml",
     ],
     packages: ["@fluent/syntax", "saxes", "toml-eslint-parser", "yaml", "yauzl"],
   },

@@ -1,29 +1,10 @@
 /** Reads XML of strangers as a tree: no entities that multiply or fetch, and no endless nesting. */
 import { SaxesParser } from "saxes";
 import { FormatError } from "./format-error.ts";
+import { maxDepth, readPlainXml, type XmlElement } from "../xml/plain-xml.ts";
 import { isClosedAtOnce, type Entry, type GroupNode } from "./nodes.ts";
 
-/** The deepest nesting of elements that is read. */
-const maxDepth = 100;
-
-export interface XmlElement {
-  /** With its prefix. */
-  readonly tag: string;
-  /** Without its prefix. */
-  readonly name: string;
-  readonly namespace: string;
-  /** By their names with the prefixes. */
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly children: (XmlElement | string)[];
-  /** The line that its start tag begins on. */
-  readonly line: number;
-  readonly start: number;
-  /** Where its start tag ends. */
-  readonly innerStart: number;
-  /** Where its end tag starts; the same as `end` where it has none. */
-  innerEnd: number;
-  end: number;
-}
+export type { XmlElement };
 
 /**
  * Reads the elements of a file.
@@ -35,6 +16,11 @@ export function readXmlTree(
   text: string,
   { takesDoctype = false }: { readonly takesDoctype?: boolean } = {},
 ): XmlElement {
+  return readPlainXml(text, takesDoctype) ?? readAnyXml(text, takesDoctype);
+}
+
+/** The same by a parser that knows all of XML, and what is wrong with it. @throws as {@link readXmlTree} does. */
+export function readAnyXml(text: string, takesDoctype: boolean): XmlElement {
   const parser = new SaxesParser({ xmlns: true, fileName: "" });
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
