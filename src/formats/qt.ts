@@ -187,6 +187,8 @@ class QtWriter extends SpliceWriter {
   #addMessages(): void {
     const { texts } = this.edit;
     const present = new Map(this.#file.messages.map((message) => [message.key, message]));
+    // Mostly a file has all messages, as lupdate leaves it: the source file, which is as large, is not read for nothing.
+    if (this.#hasPlacesFor(texts.keys())) return;
     const { sourceText } = this;
     const inSource = this.#sourceMessages();
     const contexts = new Map<string, NewContext>();
@@ -222,6 +224,14 @@ class QtWriter extends SpliceWriter {
     for (const [parent, messages] of opened) this.#open(parent, messages);
     const [first] = inSource.flatMap(({ key }) => present.get(key) ?? []);
     this.#addContexts(contexts, first);
+  }
+
+  #hasPlacesFor(keys: Iterable<string>): boolean {
+    const places = new Set<string>();
+    for (const { key, hasForms } of this.#file.messages)
+      if (!hasForms) places.add(key);
+      else for (const { category } of this.#forms) places.add(`${key}.${category}`);
+    return Array.from(keys).every((key) => places.has(key));
   }
 
   /**
