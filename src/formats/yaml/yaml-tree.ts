@@ -24,6 +24,7 @@ import {
   type OtherNode,
   type TreeNode,
 } from "../patch/tree.ts";
+import { readPlainYaml } from "./plain-yaml.ts";
 import { lexemesOf } from "./yaml-lexer.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
 
@@ -49,6 +50,14 @@ export interface YamlFile {
  * documents.
  */
 export function readYaml(text: string, isOther: PlainRule, mayRepeat = false, isList = false): YamlFile {
+  const plain = isList ? undefined : readPlainYaml(text, isOther);
+  return plain === undefined
+    ? readAnyYaml(text, isOther, mayRepeat, isList)
+    : { root: plain, references: [] };
+}
+
+/** The same by the library, which knows all of YAML, and what is wrong with it. @throws FormatError as {@link readYaml} does. */
+export function readAnyYaml(text: string, isOther: PlainRule, mayRepeat = false, isList = false): YamlFile {
   const { contents, errors } = compose(text);
   const [error] = errors;
   if (error !== undefined) {
