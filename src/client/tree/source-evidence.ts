@@ -259,7 +259,7 @@ async function textsIn(folder: string, file: string, locale: string): Promise<Te
 
 async function textIn(folder: string, path: string): Promise<string | undefined> {
   try {
-    if ((await statInside(folder, path)) === undefined) return undefined;
+    if (statInside(folder, path) === undefined) return undefined;
     return (await readGiven(join(folder, path))).toString();
   } catch {
     // A file that cannot be read shows nothing.

@@ -117,7 +117,7 @@ class Run {
       const temporary = this.#beside(i, "new");
       if (isRecovery && (await lstatIfAny(temporary, this.#disk)) === undefined) continue;
       const target = join(this.#folder, file.path);
-      const found = await statInside(this.#folder, file.path);
+      const found = statInside(this.#folder, file.path);
       if (file.isRemoval === true && stampOf(found) === file.stamp) {
         await this.#disk.rm(target);
         await this.#disk.rm(temporary);
@@ -164,9 +164,9 @@ class Run {
   /** Finishes or takes back a run that was killed. */
   async recover(): Promise<void> {
     const { state, files, folders } = this.#journal;
-    for (const { path } of files) await statInside(this.#folder, path);
+    for (const { path } of files) statInside(this.#folder, path);
     // A name that need not exist: only the folders are looked at.
-    for (const path of folders) await statInside(this.#folder, `${path}/.skep-${this.#id}`);
+    for (const path of folders) statInside(this.#folder, `${path}/.skep-${this.#id}`);
     if (state === "renaming") await this.rename({ isRecovery: true });
     if (state === "undoing") await this.undo();
     await this.end({ removeFolders: state !== "renaming" });
@@ -269,7 +269,7 @@ async function checkUnchanged(
   path: string,
   before: Uint8Array | undefined,
 ): Promise<string | null> {
-  const found = await statInside(folder, path);
+  const found = statInside(folder, path);
   const bytes = found && (await promises.readFile(join(folder, path)));
   const isSame = before === undefined || bytes === undefined ? before === bytes : bytes.equals(before);
   if (!isSame) throw changedMeanwhile(join(folder, path));

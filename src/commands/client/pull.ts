@@ -90,12 +90,13 @@ function printReport(
 ): void {
   const { commit, dryRun, files, unmatched, strays, uncertain, findings, leftOut } = report;
   const paint = stdoutPaint();
+  const nameOf = namesOf(files);
   for (const file of files) {
     const { change, changes } = file;
     if (change === "unchanged") continue;
     const counts = changeCounts(changes);
     print(
-      `${nameIn(files, file)}: ${change === "created" ? "new file, " : ""}${counts === "" ? "changed" : counts}`,
+      `${nameOf(file)}: ${change === "created" ? "new file, " : ""}${counts === "" ? "changed" : counts}`,
     );
     if (verbose) printChanges(changes, paint);
   }
@@ -104,7 +105,7 @@ function printReport(
     keysOf: (file: PulledFile) => readonly string[],
     saidOf: (keys: string) => string,
   ): void => {
-    const rows = files.map((file) => ({ name: nameIn(files, file), keys: keysOf(file) }));
+    const rows = files.map((file) => ({ name: nameOf(file), keys: keysOf(file) }));
     printByKeys(rows, verbose || prune, saidOf);
   };
   byKeys(
@@ -150,7 +151,8 @@ const maxCorrections = 20;
 const maxTextLength = 60;
 
 function printCorrections(files: readonly PulledFile[], verbose: boolean): void {
-  const all = files.flatMap((file) => file.corrected.map((text) => ({ name: nameIn(files, file), ...text })));
+  const nameOf = namesOf(files);
+  const all = files.flatMap((file) => file.corrected.map((text) => ({ name: nameOf(file), ...text })));
   if (all.length === 0) return;
   const shown = verbose ? all : all.slice(0, maxCorrections);
   for (const { name, key, here, hive } of shown) {
@@ -164,7 +166,8 @@ function printCorrections(files: readonly PulledFile[], verbose: boolean): void 
 }
 
 /** The path of a file, with the locale where one file holds several. */
-function nameIn(files: readonly PulledFile[], { path, locale }: PulledFile): string {
-  const isShared = files.some((other) => other.path === path && other.locale !== locale);
-  return onOneLine(path) + (isShared ? ` (${locale})` : "");
+function namesOf(files: readonly PulledFile[]): (file: PulledFile) => string {
+  const locales = new Map(files.map(({ path, locale }) => [path, locale]));
+  const shared = new Set(files.flatMap(({ path, locale }) => (locales.get(path) === locale ? [] : path)));
+  return ({ path, locale }) => onOneLine(path) + (shared.has(path) ? ` (${locale})` : "");
 }
