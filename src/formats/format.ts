@@ -3,6 +3,7 @@
  * not have to change (comments, order, quotes, indentation, line endings) stays as it is.
  */
 import type { Texts } from "../domain/strings/string-file.ts";
+import { moduleCache, WeakCache } from "../module-caches.ts";
 import type { FileEdit } from "./patch/plan-edit.ts";
 import { decodeFile, decodeUtf8 } from "./patch/source-text.ts";
 import type { ParsedFile } from "./patch/tree.ts";
@@ -47,16 +48,27 @@ interface Format<F> {
 
 export type FileFormat = Format<Uint8Array>;
 
-function toText(edit: FileEdit): FileEdit<string> {
-  const source = edit.source && decodeUtf8(edit.source);
-  return { ...edit, template: decodeUtf8(edit.template), source };
+/** The texts of source files, each of which comes with the edits of all locales. */
+const sourceTexts = moduleCache(new WeakCache<Uint8Array, string>());
+
+function textOfSource(bytes: Uint8Array): string {
+  const text = sourceTexts.get(bytes) ?? decodeUtf8(bytes);
+  sourceTexts.set(bytes, text);
+  return text;
+}
+
+function toText(edit: FileEdit, template = decodeUtf8(edit.template)): FileEdit<string> {
+  return { ...edit, template, source: edit.source && textOfSource(edit.source) };
 }
 
 /** Makes a format of what it does with the texts of its files, which are UTF-8. */
 export function textFormat({ parse, write, unplaced, problemIn, locales }: Format<string>): FileFormat {
   return {
     parse: (bytes, context) => parse(decodeUtf8(bytes), context),
-    write: (edit, context) => decodeFile(edit.template).encode(write(toText(edit), context)),
+    write: (edit, context) => {
+      const { text, encode } = decodeFile(edit.template);
+      return encode(write(toText(edit, text), context));
+    },
     ...(unplaced && { unplaced: (edit, context) => unplaced(toText(edit), context) }),
     ...(problemIn && { problemIn }),
     ...(locales && { locales: (bytes) => locales(decodeUtf8(bytes)) }),
