@@ -49,10 +49,7 @@ export async function respondPage(
       headers: [
         ["location", result.to],
         ["cache-control", "no-store"],
-        ...setCookies(
-          ...(result.cookies ?? []),
-          result.notice && noticeCookie(result.notice, result.undo, result.count),
-        ),
+        ...setCookies(...(result.cookies ?? []), result.notice && noticeCookie(result.notice, result)),
       ],
     });
   }

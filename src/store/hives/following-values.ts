@@ -64,6 +64,19 @@ export async function withFollowingValues(
   return isTrivial ? undefined : whole;
 }
 
+/** How many of the texts that a planned change writes or confirms wait for a review after it. */
+export function waitingOf(
+  { values = [] }: Pick<HiveChange<unknown>, "values">,
+  { changes = [], confirmed = [] }: Pick<WritePlan<unknown>, "changes" | "confirmed">,
+): number {
+  const reviews = values.filter(({ kind }) => kind === reviewKind);
+  if (reviews.length === 0) return 0;
+  const waiting = new Map(reviews.map((one) => [`${one.locale}/${one.file}`, one.values]));
+  return [...changes, ...confirmed].filter(({ locale, file, key }) =>
+    waiting.get(`${locale}/${file}`)?.has(key),
+  ).length;
+}
+
 /** What a change does to the texts that values lie beside. */
 interface TextChange {
   readonly moves: readonly Move[];

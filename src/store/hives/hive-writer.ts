@@ -17,7 +17,7 @@ import type { RevisionStore, TagInfo, TagPlan } from "../history/revision-store.
 import type { QuotaClaim } from "../record/record.ts";
 import type { Registry } from "../settings/registry.ts";
 import type { HiveStore } from "./hive-store.ts";
-import { withFollowingValues } from "./following-values.ts";
+import { waitingOf, withFollowingValues } from "./following-values.ts";
 import { withoutValuesOfStrings, type HiveChange } from "./hive-commit.ts";
 import type { Hive } from "./hive.ts";
 import { receivePush, type PushedObjects } from "./pushed-commits.ts";
@@ -157,7 +157,7 @@ export class HiveWriter {
     const how = { now: this.#seconds(), lock, creates: creates?.limit, quota };
     const commit = await hive.commit(snapshot, { ...change, metadata }, how);
     this.#options.committed(slugOf(branch), performance.now() - start);
-    return { result, commit, findings };
+    return { result, commit, findings, waiting: waitingOf(change, planned) };
   }
 
   async #preview<T>(order: CommitOrder<T>): Promise<CommitResult<T>> {

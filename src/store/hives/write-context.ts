@@ -182,6 +182,8 @@ export interface CommitResult<T> {
   readonly commit: Oid;
   /** Whether everything was as wanted already: the commit is the one that HEAD was at. */
   readonly isUnchanged?: boolean;
+  /** How many translations that it wrote or confirmed wait for a review from then on; undefined where nothing was written. */
+  readonly waiting?: number;
   /** Undefined where nothing was found. */
   readonly findings?: WriteFindings;
   readonly preview?: Preview;

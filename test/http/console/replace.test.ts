@@ -1,7 +1,7 @@
 /** Find and replace in the console, without its scripts: the preview, what is sent, and what is said then. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
-import type { Call } from "../../helpers/storage.ts";
+import { makeToken, type Call } from "../../helpers/storage.ts";
 import { actionOf, prepareBrowser, signedIn, unescaped, type ConsoleBrowser, type Page } from "./browse.ts";
 
 const hive = "/api/hives/web";
@@ -64,10 +64,11 @@ async function send(
 
 const checked = (boxes: readonly Box[]): readonly Box[] => boxes.filter(({ isChecked }) => isChecked);
 /** The page that a form leads to. */
-const after = async ({ status, headers }: Page): Promise<Page> => {
+const after = async ({ status, headers }: Page): Promise<Page & { readonly address: string }> => {
   expect(status).toBe(303);
   const { pathname, search } = new URL(headers.get("location") ?? "", `http://skep.example${page}`);
-  return browser.get(pathname + search);
+  const address = pathname + search;
+  return { ...(await browser.get(address)), address };
 };
 
 describe("the preview", () => {
@@ -156,6 +157,33 @@ describe("the form", () => {
     });
     expect(await texts("pt_BR")).toMatchObject({ board: "panneau" });
     expect(boxesIn(done)).toHaveLength(1);
+  });
+
+  it("shows what it has replaced in place of a search that finds nothing any more", async () => {
+    const done = await after(await send(path, await browser.get(path), checked));
+    expect(done.text).not.toContain("Nothing is found.");
+    expect(done.html).toMatch(/<h2><a href="[^"]*\/history\/[0-9a-f]{40}">4 texts replaced<\/a>/);
+    expect(done.html).toContain("<del>Tableau</del><ins>panneau</ins>");
+    const [, commit = ""] = /done=([0-9a-f]{40})/.exec(done.address) ?? [];
+    expect((await browser.get(`${path}&done=${commit}`)).text).toContain("4 texts replaced");
+    for (const other of ["x", "0".repeat(40)])
+      expect([422, 404]).toContain((await browser.get(`${path}&done=${other}`)).status);
+  });
+
+  it("says how many of the replaced texts wait for a review", async () => {
+    const token = await makeToken(storage, { abilities: ["admin"] });
+    const review = (value: "all" | null) =>
+      call("PATCH", `${hive}/locales/fr`, { token, body: { review: value } });
+    await review("all");
+    const done = await after(await send(path, await browser.get(path), checked));
+    expect(done.text).toContain(
+      "Replaced by one commit, which you can undo. 3 of the texts wait for a review.",
+    );
+    await review(null);
+    const back = `${page}?find=panneau&replace=tableau&file=a.json`;
+    const free = await after(await send(back, await browser.get(back), checked));
+    expect(free.text).toContain("Replaced by one commit, which you can undo.");
+    expect(free.text).not.toContain("wait for a review");
   });
 
   it("leaves what somebody else has changed, and says so", async () => {

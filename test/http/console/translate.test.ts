@@ -4,6 +4,7 @@ import type { Storage } from "../../../src/service/storage.ts";
 import { makeToken, type Call, type WebOptions } from "../../helpers/storage.ts";
 import {
   browse,
+  editorIn,
   formIn,
   prepareBrowser,
   signedIn,
@@ -180,6 +181,29 @@ describe("the page of work", () => {
     expect((await browser.get(`${desk}?file=a`)).text).toContain(
       "Nothing is left of what these filters select.",
     );
+  });
+
+  it.each([
+    ["the page of work", desk],
+    ["a list", "/hives/web/strings?locale=fr"],
+    ["the page of a string", "/hives/web/strings/a.json/close"],
+  ])("says that a text waits for a review where it does, from %s", async (_, path) => {
+    const save = async (text: string): Promise<string> => {
+      const form = path === desk ? undefined : editorIn(await browser.get(path), path, "fr");
+      const saved =
+        form === undefined
+          ? await send(await browser.get(`${desk}?at=a.json:close`), [text], { change: "save" })
+          : await browser.submit(form.path, { ...form.fields, text, change: "save" });
+      expect(saved.status).toBe(303);
+      return (await go(saved)).text;
+    };
+    expect(await save("Clore")).not.toContain("waits for a review. Undo");
+    await call("PATCH", `${api}/locales/fr`, { body: { review: "all" } });
+    expect(await save("Fermer")).toContain(
+      "Saved as a commit, which you can undo. The text waits for a review. Undo",
+    );
+    // The last approved text needs no review.
+    expect(await save("Clore")).toContain("Saved as a commit, which you can undo. Undo");
   });
 
   it("takes single forms of a plural, and keeps the line ends of texts", async () => {

@@ -270,10 +270,10 @@ async function apply(request: HiveFormRequest): Promise<PageResult> {
     return "body" in view ? { ...view, status: 409 } : view;
   }
   uploadsOf(storage).drop(session.caller, param("upload"));
-  const { commit, isUnchanged } = made.done;
+  const { commit, isUnchanged, waiting } = made.done;
   return isUnchanged === true
     ? { to: hiveLink(["import"]), notice: "unchanged" }
-    : { to: hiveLink(["history", commit]), notice: "imported", undo: commit };
+    : { to: hiveLink(["history", commit]), notice: "imported", undo: commit, waits: waiting };
 }
 
 const path = "/hives/:slug/import";

@@ -121,8 +121,8 @@ async function undo(request: HiveFormRequest): Promise<PageResult> {
   // No limit: the user has seen the deletions in the preview, and can undo them.
   const unlimited = { ...context, maxDeletions: Infinity };
   try {
-    const { commit } = await undoCommit(storage, branch, wanted, unlimited);
-    return { to: hiveLink(["history", commit]), notice: "undone" };
+    const { commit, waiting } = await undoCommit(storage, branch, wanted, unlimited);
+    return { to: hiveLink(["history", commit]), notice: "undone", waits: waiting };
   } catch (error) {
     if (!isPart || !isFailure(error, "text-conflict")) throw error;
     return { to: hiveLink(["history", param("commit")]), notice: "undo-changed" };
@@ -192,9 +192,9 @@ async function undoAllOf(request: HiveFormRequest): Promise<PageResult> {
   const { origin, since } = check(undoneOrigin, given, "form");
   const unlimited = { ...context, maxDeletions: Infinity };
   const wanted = { origin, since: revisionBefore(since) };
-  const { commit, isUnchanged } = await undoOrigin(storage, branch, wanted, unlimited);
+  const { commit, isUnchanged, waiting } = await undoOrigin(storage, branch, wanted, unlimited);
   if (isUnchanged === true) return { to: hiveLink(["undo"], { origin, since }), notice: "done-none" };
-  return { to: hiveLink(["history", commit]), notice: "undone" };
+  return { to: hiveLink(["history", commit]), notice: "undone", waits: waiting };
 }
 
 const path = "/hives/:slug/history/:commit/undo";

@@ -185,13 +185,14 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     const to = listAt(request, locale);
     const items = listedItems(form, listed);
     if (items.length === 0) return { to, notice: "nothing-selected" };
-    const { result: results, commit, isUnchanged } = await complete(items);
+    const { result: results, commit, isUnchanged, waiting } = await complete(items);
     const done = listedNotices[listed];
     const left = results.filter(({ status }) => status !== done).length;
     if (left === results.length) return { to, notice: "done-none" };
     return {
       to,
       undo: isUnchanged === true ? undefined : commit,
+      waits: waiting,
       ...(left === 0 ? { notice: done } : { notice: "done-some", count: left }),
     };
   }
@@ -210,6 +211,7 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     result: [result],
     commit,
     isUnchanged,
+    waiting = 0,
   } = completed;
   if (result === undefined) throw new Error("there is no result");
   // Another tab may have shown a string again.
@@ -227,6 +229,7 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
         : isInPart
           ? "written-in-part"
           : notices[isShown ? "unskipped" : result.status],
+    waits: waiting > 0 ? "it" : undefined,
     // A question is answered or changed in the notes.
     undo: isUnchanged === true || result.status === "asked" ? undefined : commit,
   };

@@ -275,13 +275,14 @@ async function apply(
   const deleteBranch = form.text("delete") === "yes";
   const wanted = { ...requestOf(request, params), ...settling, resolutions, deleteBranch };
   // No limit: the user has seen the deletions in the preview, and can undo them.
-  const { commit, result } = await mergeBranch(storage, hive.slug, wanted, {
+  const { commit, result, waiting } = await mergeBranch(storage, hive.slug, wanted, {
     ...context,
     maxDeletions: Infinity,
   });
-  if (params.into === "branch") return { to: hiveLink(["branches", param("name")]), notice: "updated" };
+  if (params.into === "branch")
+    return { to: hiveLink(["branches", param("name")]), notice: "updated", waits: waiting };
   const notice = result.branchDeleted === false ? "merged-kept" : "merged";
-  return { to: hiveLink(["history", commit]), notice };
+  return { to: hiveLink(["history", commit]), notice, waits: waiting };
 }
 
 const path = "/hives/:slug/branches/:name/merge";

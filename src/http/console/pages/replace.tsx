@@ -15,6 +15,9 @@ import { selectionIn } from "../../../service/work/selection.ts";
 import { maxReplacedTexts } from "../../../domain/glossary/replacement.ts";
 import { replacementFields } from "../../../api/content/replace.ts";
 import { once } from "../../../api/objects.ts";
+import { isOid } from "../../../domain/names.ts";
+import { showCommit, type ChangesPage } from "../../../service/content/history.ts";
+import { Changes } from "../parts/changes.tsx";
 import { check } from "../../schemas/schemas.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
 import { localeOptions } from "../parts/fields.tsx";
@@ -38,6 +41,9 @@ const replaceQuery = stringsQuery.omit({ page: true }).extend({
   replace: once.pipe(replacementFields.replace.optional()),
   whole_words: on,
   match_case: on,
+  done: once
+    .refine((text) => text === undefined || isOid(text), "is not what the page had")
+    .meta({ description: "The commit that has just replaced." }),
   among: once
     .refine((text) => text === undefined || selectionIn(text) !== undefined, "is not what the page had")
     .meta({ description: "The strings that were selected in a list." }),
@@ -67,7 +73,7 @@ async function show(request: HiveRequest): Promise<View> {
     if (wanted === undefined) return {};
     const context = { ...hiveWriteContext(storage, hive), dryRun: true };
     const planned = await replaceTexts(storage, session.caller, branch, { ...wanted, signal }, context);
-    return { found: planned.result, query: given };
+    return { found: planned.result, query: given, done: await doneBy(request, given.done) };
   });
   const [states, tags] = [await namedStates(request), await stringTags(request)];
   const own = settings.targetLocales.filter(canTranslate);
@@ -100,11 +106,39 @@ async function show(request: HiveRequest): Promise<View> {
           ...stringFields({ files, states, tags }, filtered),
         ]}
       />
-      {result?.found !== undefined && <Found found={result.found} query={result.query} />}
+      {result?.done !== undefined && <Done of={result.done} />}
+      {result?.found !== undefined && (result.done === undefined || result.found.texts.length > 0) && (
+        <Found found={result.found} query={result.query} />
+      )}
     </>,
     { title: t("replace.find_and_replace") },
   );
   return { ...page, status: result === undefined ? 422 : undefined };
+}
+
+/** How many replaced texts are shown; the page of their commit has all. */
+const maxDone = 100;
+
+/** What a commit has replaced, to be shown in place of a search that finds nothing any more. */
+async function doneBy(
+  { storage, branch, signal }: HiveRequest,
+  commit: string | undefined,
+): Promise<ChangesPage | undefined> {
+  if (commit === undefined) return undefined;
+  return (await showCommit(storage, branch, commit, { offset: 0, limit: maxDone }, signal)).read();
+}
+
+function Done({ of: { entry, entries, total } }: { of: ChangesPage }) {
+  const { hiveLink } = useHive();
+  return (
+    <section>
+      <h2>
+        <a href={hiveLink(["history", entry.commit])}>{t("replace.texts_replaced", { count: total })}</a>
+      </h2>
+      <Changes changes={entries} />
+      {total > entries.length && <p>{t("changes.and_more", { changes: total - entries.length })}</p>}
+    </section>
+  );
 }
 
 /** The texts that stay as they are unless somebody selects them. */
@@ -124,7 +158,7 @@ function Found({ found: { texts, hasMore }, query }: { found: ReplaceResult; que
         {hasMore && <> {t("replace.there_are_more")}</>}
       </p>
       {texts.length > 0 && (
-        <PostForm to={hiveLink(["replace"], query)}>
+        <PostForm to={hiveLink(["replace"], { ...query, done: undefined })}>
           <ol class="strings replaced">
             {texts.map((text) => (
               <Row text={text} />
@@ -189,14 +223,14 @@ async function send(request: HiveFormRequest): Promise<PageResult> {
   const { storage, branch, query, session, form, context, hiveLink } = request;
   const given = check(replaceQuery, query, "query");
   const wanted = toRequest(given);
-  const to = hiveLink(["replace"], given);
+  const to = hiveLink(["replace"], { ...given, done: undefined });
   const failing = form.all("failing");
   const sent = [...form.all("selected"), ...failing].map(jsonOrUndefined);
   const items = check(seenTexts, sent, "selected");
   if (wanted === undefined || items.length === 0) return { to, notice: "nothing-selected" };
   // Whoever selects a text beside its error lets it pass.
   const allowed = { ...context, allowFindings: failing.length > 0 };
-  const { result, commit, isUnchanged } = await replaceTexts(
+  const { result, commit, isUnchanged, waiting } = await replaceTexts(
     storage,
     session.caller,
     branch,
@@ -206,8 +240,9 @@ async function send(request: HiveFormRequest): Promise<PageResult> {
   if (isUnchanged === true) return { to, notice: "done-none" };
   const left = result.changed + result.texts.filter(({ refused }) => refused !== undefined).length;
   return {
-    to,
+    to: hiveLink(["replace"], { ...given, done: commit }),
     undo: commit,
+    waits: waiting,
     ...(left === 0 ? { notice: "replaced" } : { notice: "done-some", count: left }),
   };
 }

@@ -357,7 +357,12 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
         : await restoreTranslation(storage, branch, { ...wanted, seen: toSeen(seen), earlier }, context);
     return done.isUnchanged === true
       ? { to, notice: "unchanged" }
-      : { to, notice: doneNotices[change], undo: done.commit };
+      : {
+          to,
+          notice: doneNotices[change],
+          undo: done.commit,
+          waits: change === "restore" && (done.waiting ?? 0) > 0 ? "it" : done.waiting,
+        };
   } catch (error) {
     return show(request, { ...refusalOf(error, form, locale), back });
   }

@@ -5,8 +5,8 @@ import { themes, type Theme } from "../../../domain/access/person.ts";
 import type { Challenge } from "../../../service/people/passkeys.ts";
 import { deviceSeconds, type Visitor } from "../../../service/sign-in.ts";
 import { isTrustedPeer, type TrustedProxies } from "../../requests/client-address.ts";
-import type { AnyRequest } from "./page.ts";
-import { countedIn, textIn, type NoticeName } from "../texts/texts.ts";
+import type { AnyRequest, Redirect } from "./page.ts";
+import { countedIn, t, textIn, type NoticeName } from "../texts/texts.ts";
 
 /** With this prefix, browsers accept the cookie only from this host and only over TLS. */
 const plainName = "skep";
@@ -146,11 +146,15 @@ export function lastPlace({
 
 /** The cookie with the name of a notice about the form that was just sent, so that addresses that people share have none. */
 const noticeName = "skep-notice";
+const isCount = /^\d{1,9}$/;
 const noticeAttributes = "Path=/; HttpOnly; SameSite=Strict";
 
-/** The `Set-Cookie` header that makes the next page show a notice. @param count of what it tells. */
-export function noticeCookie(name: NoticeName, undo?: Oid, count?: number): string {
-  const parts = [name, undo ?? "", count ?? ""];
+/** The `Set-Cookie` header that makes the next page show a notice. */
+export function noticeCookie(
+  name: NoticeName,
+  { undo, count, waits }: Pick<Redirect, "undo" | "count" | "waits">,
+): string {
+  const parts = [name, undo ?? "", count ?? "", waits === 0 ? "" : (waits ?? "")];
   const value = parts.join(".").replace(/\.+$/, "");
   return `${noticeName}=${value}; Max-Age=60; ${noticeAttributes}`;
 }
@@ -162,7 +166,12 @@ export const saidNotice = `${noticeName}=; Max-Age=0; ${noticeAttributes}`;
 export function noticeIn(
   cookies: ReadonlyMap<string, string>,
 ): { readonly name: string; readonly text: string; readonly undo: Oid | undefined } | undefined {
-  const [name = "", commit = "", count = ""] = (cookies.get(noticeName) ?? "").split(".", 3);
-  const text = /^\d{1,9}$/.test(count) ? countedIn("notice", name, Number(count)) : textIn("notice", name);
-  return text === undefined ? undefined : { name, text, undo: isOid(commit) ? commit : undefined };
+  const [name = "", commit = "", count = "", waits = ""] = (cookies.get(noticeName) ?? "").split(".", 4);
+  const said = isCount.test(count) ? countedIn("notice", name, Number(count)) : textIn("notice", name);
+  if (said === undefined) return undefined;
+  const waiting = isCount.test(waits)
+    ? countedIn("notice", "some-wait", Number(waits))
+    : waits === "it" && t("notice.it-waits");
+  const text = typeof waiting === "string" ? `${said} ${waiting}` : said;
+  return { name, text, undo: isOid(commit) ? commit : undefined };
 }

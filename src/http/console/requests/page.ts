@@ -67,6 +67,8 @@ export interface Redirect {
   readonly notice?: NoticeName;
   /** How many the notice tells of, where it does. */
   readonly count?: number;
+  /** What the notice says beside itself: that the text waits for a review, or how many do. */
+  readonly waits?: "it" | number;
   /** The commit that the form made, which the notice then offers to undo. */
   readonly undo?: Oid;
 }
