@@ -36,6 +36,8 @@ export interface CommentQuery extends OffsetLimit {
   readonly key?: string;
   /** Only what this person or token has said. */
   readonly by?: string;
+  /** Only what others than this person or token have said. */
+  readonly notBy?: string;
 }
 
 /**
@@ -51,7 +53,7 @@ export async function listComments(
   const locale = code === undefined ? undefined : targetLocale(snapshot.settings, code, slugOf(branch)).code;
   // Persons change their names: no commit tells that. There is no version during a change.
   const people = storage.registry.version.current() ?? randomUUID();
-  const version = [notesVersion(snapshot), people, query.by].join(":");
+  const version = [notesVersion(snapshot), people, query.by, query.notBy].join(":");
   const read = async (): Promise<Page<PlacedComment>> => {
     const found = await findComments(snapshot, await snapshot.values.notes.files(), { ...query, locale });
     const page = pageOf(found, query);
@@ -71,15 +73,23 @@ export async function threadOf(
   return withAuthors(storage, (await findComments(snapshot, files, { file, key })).toReversed());
 }
 
-/** How many comments a Hive has, and how many of them are open questions. Notes that cannot be read have none. */
-export async function countComments(
-  { hives }: StorageBase,
-  branch: HiveBranch,
-): Promise<{ readonly all: number; readonly open: number }> {
+/** How many comments a Hive has, and its open questions. */
+export interface CommentCounts {
+  readonly all: number;
+  readonly open: number;
+  /** The open questions by who asks; undefined where that is not known. */
+  readonly openOf: ReadonlyMap<string | undefined, number>;
+}
+
+/** Counts the comments of a Hive. Notes that cannot be read have none. */
+export async function countComments({ hives }: StorageBase, branch: HiveBranch): Promise<CommentCounts> {
   const snapshot = await hives.at(branch).snapshot();
   const { files } = await snapshot.values.notes.readable();
   const found = await findComments(snapshot, files, {});
-  return { all: found.length, open: found.filter(isOpen).length };
+  const open = found.filter(isOpen);
+  const openOf = new Map<string | undefined, number>();
+  for (const { by } of open) openOf.set(by, (openOf.get(by) ?? 0) + 1);
+  return { all: found.length, open: open.length, openOf };
 }
 
 type Wanted = Omit<CommentQuery, keyof OffsetLimit | "locale"> & { readonly locale?: LocaleCode };
@@ -88,7 +98,7 @@ type Wanted = Omit<CommentQuery, keyof OffsetLimit | "locale"> & { readonly loca
 async function findComments(
   { index: { source }, settings }: Pick<Snapshot, "index" | "settings">,
   notes: Notes,
-  { open, ask, locale, file: onlyFile, key: onlyKey, by }: Wanted,
+  { open, ask, locale, file: onlyFile, key: onlyKey, by, notBy }: Wanted,
 ): Promise<readonly PlacedComment[]> {
   const found: PlacedComment[] = [];
   for (const [file, strings] of source) {
@@ -105,6 +115,7 @@ async function findComments(
         if (ask !== undefined && (one.ask === true) !== ask) continue;
         if (locale !== undefined && !isAbout(one, locale)) continue;
         if (by !== undefined && one.by !== by) continue;
+        if (notBy !== undefined && one.by === notBy) continue;
         found.push(placed(settings, { file, key }, one));
       }
     }

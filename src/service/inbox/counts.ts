@@ -1,5 +1,6 @@
 /** How much work waits for a caller in each of their Hives. */
-import { allows, type Rights } from "../../domain/access/token.ts";
+import { writerOf, type Principal } from "../../domain/access/principal.ts";
+import { allows } from "../../domain/access/token.ts";
 import { boundedCache } from "../../disk/bounded-cache.ts";
 import { unlessFailed } from "../../domain/errors.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
@@ -8,7 +9,7 @@ import { moduleCache } from "../../module-caches.ts";
 import type { Caller } from "../access.ts";
 import { branchChanges } from "../content/branch-changes.ts";
 import { branchNames } from "../content/branches.ts";
-import { countComments } from "../content/comment-lists.ts";
+import { countComments, type CommentCounts } from "../content/comment-lists.ts";
 import { hiveStats } from "../content/overviews.ts";
 import { notesVersion } from "../content/queries.ts";
 import type { StorageBase } from "../storage.ts";
@@ -20,6 +21,7 @@ const maxBranches = 5;
 
 /** Numbers by the versions of all that they follow from. */
 const known = moduleCache(boundedCache<string, number>(10_000));
+const knownComments = moduleCache(boundedCache<string, CommentCounts>(1_000));
 
 export interface WorkCounts {
   /** Texts that wait for a review, where the caller may approve. */
@@ -31,7 +33,7 @@ export interface WorkCounts {
 export interface HiveCounts extends WorkCounts {
   readonly hive: InboxHive;
   readonly locales: readonly (WorkCounts & { readonly locale: Locale })[];
-  /** Questions that are open. */
+  /** Questions of others that are open: one's own wait for these. */
   readonly questions: number;
   /** Changes of branches that conflict with main, for those who may write. */
   readonly conflicts: number;
@@ -72,7 +74,7 @@ export async function countWork(
 async function countHive(
   storage: StorageBase,
   slug: HiveSlug,
-  rights: Rights,
+  rights: Principal,
   signal: AbortSignal | undefined,
 ): Promise<HiveCounts> {
   await storage.hives.recorded(slug).catchUp();
@@ -91,7 +93,7 @@ async function countHive(
     locales,
     reviews: sumOf(locales, ({ reviews }) => reviews),
     missing: sumOf(locales, ({ missing }) => missing),
-    questions: await openQuestions(storage, slug),
+    questions: await openQuestions(storage, slug, writerOf(rights)),
     conflicts: allows(rights, "write") ? await countConflicts(storage, slug, signal) : 0,
   };
 }
@@ -100,12 +102,11 @@ function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
   return all.reduce((sum, one) => sum + of(one), 0);
 }
 
-async function openQuestions(storage: StorageBase, slug: HiveSlug): Promise<number> {
-  const snapshot = await storage.hives.at(slug).snapshot();
-  return counted(
-    `questions ${notesVersion(snapshot)}`,
-    async () => (await countComments(storage, slug)).open,
-  );
+async function openQuestions(storage: StorageBase, slug: HiveSlug, own: string | undefined): Promise<number> {
+  const name = notesVersion(await storage.hives.at(slug).snapshot());
+  const counts = knownComments.get(name) ?? (await countComments(storage, slug));
+  knownComments.set(name, counts);
+  return counts.open - (own === undefined ? 0 : (counts.openOf.get(own) ?? 0));
 }
 
 async function countConflicts(

@@ -216,6 +216,8 @@ describe("the page of all comments", () => {
     expect(await textsOn("?file=b.json")).toEqual([]);
     const tom = await personOf("tom", ["read", "write"]);
     expect((await tom.get(`${list}?show=mine`)).text).toContain("0 comments found");
+    expect((await tom.get(`${list}?show=others`)).text).toContain("1 comment found");
+    expect((await browser.get(`${list}?show=others`)).text).toContain("0 comments found");
     expect((await browser.get(`${list}?show=all`)).status).toBe(422);
   });
 

@@ -142,7 +142,7 @@ function waitingIn({ hive, locales, questions, conflicts }: HiveCounts, link: Li
   return [
     ...ofLocales,
     ...(questions > 0
-      ? [line(t("inbox.questions", { count: questions }), at(["comments"], { show: "open" }))]
+      ? [line(t("inbox.questions", { count: questions }), at(["comments"], { show: "others" }))]
       : []),
     ...(conflicts > 0 ? [line(t("inbox.conflicts", { count: conflicts }), at(["branches"]))] : []),
   ];

@@ -26,7 +26,7 @@ const perPage = 50;
 /** How much of a comment is shown in the list. */
 const maxInList = 500;
 
-const shown = ["open", "questions", "mine"] as const;
+const shown = ["open", "others", "questions", "mine"] as const;
 
 const listQuery = pageQuery.pick({ page: true }).extend({
   show: z.enum(shown, `must be ${shown.join(", ")}`).optional(),
@@ -38,11 +38,13 @@ async function show(request: HiveRequest): Promise<View> {
   const { storage, branch, query, session } = request;
   const filtered = await readFiltered(listQuery, query, async ({ page, ...filter }) => {
     const paging = { page, per_page: perPage };
+    const own = writerOf(session.caller.principal) ?? "";
     const list = await listComments(storage, branch, {
       ...toOffsetLimit(paging),
-      open: filter.show === "open" ? true : undefined,
+      open: filter.show === "open" || filter.show === "others" ? true : undefined,
       ask: filter.show === "questions" ? true : undefined,
-      by: filter.show === "mine" ? (writerOf(session.caller.principal) ?? "") : undefined,
+      by: filter.show === "mine" ? own : undefined,
+      notBy: filter.show === "others" ? own : undefined,
       locale: filter.locale,
       file: filter.file,
     });

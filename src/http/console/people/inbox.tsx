@@ -123,7 +123,7 @@ function WaitingHive({ counts }: { counts: HiveCounts }) {
           !isShort && reviews > 0 && <a href={at(["review"])}>{t("inbox.reviews", { count: reviews })}</a>,
           !isShort && missing > 0 && <a href={at(["translate"])}>{t("inbox.missing", { count: missing })}</a>,
           questions > 0 && (
-            <a href={at(["comments"], { show: "open" })}>{t("inbox.questions", { count: questions })}</a>
+            <a href={at(["comments"], { show: "others" })}>{t("inbox.questions", { count: questions })}</a>
           ),
           conflicts > 0 && <a href={at(["branches"])}>{t("inbox.conflicts", { count: conflicts })}</a>,
         ]}

@@ -46,7 +46,7 @@ const counts = named("InboxHive", {
   hive: z.string().meta({ description: "Its slug." }),
   name: z.string(),
   ...amounts,
-  questions: z.int().meta({ description: "Questions that are open." }),
+  questions: z.int().meta({ description: "Questions of others that are open." }),
   conflicts: z.int().meta({
     description: "Changes of the first five branches that conflict with main, where you may write.",
   }),

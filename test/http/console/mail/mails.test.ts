@@ -100,7 +100,7 @@ describe("a digest", () => {
       /French: 1 to review\n {2}https:\/\/skep\.example\/hives\/web\/translate\/fr\?want=review/,
     );
     expect(text).toMatch(/French: 2 missing\n {2}https:\/\/skep\.example\/hives\/web\/translate\/fr\n/);
-    expect(text).toMatch(/3 open questions\n {2}https:\/\/skep\.example\/hives\/web\/comments\?show=open/);
+    expect(text).toMatch(/3 open questions\n {2}https:\/\/skep\.example\/hives\/web\/comments\?show=others/);
     expect(text).toMatch(/1 conflict with main\n/);
     expect(unsubscribe).toBe(`${url}/unsubscribe?code=abc.def`);
     expect(text).toContain(`No more of these mails: ${unsubscribe}`);

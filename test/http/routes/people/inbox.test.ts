@@ -212,6 +212,18 @@ describe("what waits", () => {
     ]);
   });
 
+  it("is no question of one's own, which waits for others, whichever token asked it", async () => {
+    await say(made.anna, { ask: true });
+    const other = await makePersonalToken(storage, { id: "anna" }, { abilities: ["read"] });
+    for (const own of [made.anna, other]) {
+      const [waiting] = await waitingFor(own);
+      expect(waiting?.questions ?? 0).toBe(0);
+    }
+    expect(await waitingFor(made.cara)).toMatchObject([{ questions: 1 }]);
+    await say(made.cara, { ask: true });
+    expect(await waitingFor(made.anna)).toMatchObject([{ questions: 1 }]);
+  });
+
   it("has the conflicts of branches for those who may write", async () => {
     await write(made.ben, { a: "Un" });
     await call("POST", "/api/hives/web/branches", { token: made.ben, body: { name: "fix" } });
