@@ -97,6 +97,7 @@ export const layers: readonly Layer[] = [
     // From the sources, where nothing was built, esbuild bundles the scripts of the console.
     packages: [
       "@modelcontextprotocol/server",
+      "bowser",
       "esbuild",
       "h3",
       "hono",

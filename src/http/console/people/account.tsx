@@ -20,6 +20,7 @@ import { ownSignInPart, passkeyForm, passwordForm, removal } from "./own-sign-in
 import { themes } from "../../../domain/access/person.ts";
 import { changeOneself, ownPerson } from "../../../service/mail/own-mail.ts";
 import { pageLanguages } from "../texts/catalogues.ts";
+import { Browser, browserName } from "./browsers.tsx";
 import { tokenCells, tokenColumns } from "./rights.tsx";
 import { languageCookie, themeCookie } from "../requests/cookies.ts";
 import { chosenLanguage, chosenTheme, type FormState } from "../requests/form.ts";
@@ -83,7 +84,7 @@ function Sessions({ request }: { request: TeamRequest }) {
         rows={sessions.map(({ id, browser, began, method }) => ({
           cells: [
             <>
-              <Name name={browser === "" ? t("account.unknown_browser") : browser} />
+              <Browser agent={browser} />
               {id === session.id && ` ${t("account.this_session")}`}
             </>,
             <Time seconds={Date.parse(began) / 1000} />,
@@ -92,7 +93,7 @@ function Sessions({ request }: { request: TeamRequest }) {
           action: (
             <PostForm to={link(["account", "sessions", "end"])} hidden={{ session: id }}>
               <button>
-                {t("account.end")} <Unseen name={browser} />
+                {t("account.end")} <Unseen name={browserName(browser)} />
               </button>
             </PostForm>
           ),

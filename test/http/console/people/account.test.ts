@@ -7,7 +7,7 @@ import { invitePerson } from "../../../../src/service/people/invitations.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { makePerson } from "../../../helpers/people/people.ts";
 import { harness, makeHive, makeToken, memoryStorage } from "../../../helpers/storage.ts";
-import { browse, host, type ConsoleBrowser } from "../browse.ts";
+import { browse, host, unescaped, type ConsoleBrowser } from "../browse.ts";
 
 let storage: Storage;
 const publicUrl = `http://${host}`;
@@ -41,13 +41,49 @@ describe("the account", () => {
     const agent = { "user-agent": "Firefox/140" };
     await there.post("/sign-in/password", { person: "anna", password: "twelve letters" }, agent);
     const { html, text } = await here.get("/account");
-    expect(text).toContain("Firefox/140");
+    expect(text).toContain("Firefox");
     expect(text).toContain("with your password");
     const [session = ""] = Array.from(html.matchAll(/name="session" value="([^"]*)"/g), ([, id]) => id);
     expect((await there.get("/hives/web")).status).toBe(200);
     expect((await here.submit("/account/sessions/end", { session })).status).toBe(303);
     expect((await there.get("/hives/web")).status).toBe(303);
     expect((await here.get("/hives/web")).status).toBe(200);
+  });
+
+  it.each([
+    [
+      "Mozilla/5.0 (X11; Linux x86_64; rv:149.0) Gecko/20100101 Firefox/149.0",
+      "Firefox on Linux",
+      "Firefox sous Linux",
+    ],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.2 Mobile/15E148 Safari/604.1",
+      "Safari on iOS",
+      "Safari sous iOS",
+    ],
+    [
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0",
+      "Microsoft Edge on Windows",
+      "Microsoft Edge sous Windows",
+    ],
+    [
+      "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36",
+      "Chrome on Android",
+      "Chrome sous Android",
+    ],
+    ["Firefox/140", "Firefox", "Firefox"],
+    ["<b>nothing known", "<b>nothing known", "<b>nothing known"],
+  ])("calls the browser of a session as people do, and keeps what it sent: %s", async (agent, en, fr) => {
+    const here = await signedIn();
+    const there = browse(storage, { publicUrl });
+    const fields = { person: "anna", password: "twelve letters" };
+    await there.post("/sign-in/password", fields, { "user-agent": agent });
+    const { text, html } = await here.get("/account");
+    expect(text).toContain(`${en} `);
+    expect(text).toContain(`End ${en}`);
+    expect(text.includes(agent)).toBe(agent === en);
+    expect(unescaped(html)).toContain(`<span title="${agent}"`);
+    expect((await here.get("/account", { "accept-language": "fr" })).text).toContain(fr);
   });
 
   it("ends no session of anybody else", async () => {
