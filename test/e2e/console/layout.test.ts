@@ -105,6 +105,7 @@ describe.skipIf(isMissing("chromium"))("every page of the console", () => {
       "only 2.0 apart",
       `<p style="margin: 0; border: 1px solid">One</p><p style="margin: 2px 0; border: 1px solid">Two</p>`,
     ],
+    ["word in two lines: Fermer of ", `<button style="width: 50px; overflow-wrap: anywhere">Fermer</button>`],
     ["choice cut by ", `<select style="width: 60px"><option>Much more than fits</option></select>`],
   ];
   it("has each fault found", async () => {

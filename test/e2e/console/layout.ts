@@ -227,9 +227,31 @@ const lowRows = `[[".strings > li, .commits > li, .cards > li", ${leastRow.list}
     return height >= least - 0.1 ? [] : ["row of " + height.toFixed(1) + " and not " + least + ": " + nameOf(row)];
   }))`;
 
+/** Buttons whose words go on in another line. Names may be longer than a button is wide, and some scripts write no blanks. */
+const brokenWords = `(() => {
+  const words = /(?:(?![\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\u30fc])[\\p{L}\\p{M}\\p{N}])+/gu;
+  const faults = [];
+  for (const button of document.querySelectorAll("button, .button, summary")) {
+    if (!isShown(button)) continue;
+    const texts = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    while (texts.nextNode() !== null) {
+      const { currentNode: node } = texts;
+      if (node.parentElement.closest("bdi, code, .visually-hidden") !== null) continue;
+      for (const { 0: word, index } of node.data.matchAll(words)) {
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const tops = Array.from(range.getClientRects(), ({ top }) => top);
+        if (Math.max(...tops) - Math.min(...tops) > 4) faults.push("word in two lines: " + word + " of " + nameOf(button));
+      }
+    }
+  }
+  return faults;
+})()`;
+
 const measured = `(() => {
   ${helpers}
-  return [${[cutTexts, cutChoices, spilledTexts, overlaps, columns, lowRows].map((each) => `...${each}`).join(", ")}];
+  return [${[cutTexts, cutChoices, spilledTexts, overlaps, columns, lowRows, brokenWords].map((each) => `...${each}`).join(", ")}];
 })()`;
 
 /** What is too wide, cut, too small or too low, lies over something else, or stands beside its column. */
