@@ -26,7 +26,7 @@ import { noShare, type BodyShare } from "../requests/body.ts";
 import { addToTrace } from "../requests/trace.ts";
 import { toJson } from "../responses/respond.ts";
 import type { PublicError } from "../responses/error-response.ts";
-import { errorView } from "./pages/error.tsx";
+import { errorView, type WrongAddress } from "./pages/error.tsx";
 import { forHive } from "./requests/context.tsx";
 import { languagesOf } from "./parts/languages.ts";
 import type { Frame } from "./parts/layout.tsx";
@@ -42,7 +42,7 @@ import {
   themeOf,
 } from "./requests/cookies.ts";
 import { readForm, requireOwnOrigin, smallFormBytes, writtenIn, type Form } from "./requests/form.ts";
-import { linksFrom, returnAddress } from "./requests/links.ts";
+import { addressPart, linksFrom, returnAddress } from "./requests/links.ts";
 import type {
   HiveRequest,
   OpenRequest,
@@ -162,7 +162,7 @@ async function handlePage(
       const above = isThere
         ? [{ label: (await settingsOf(shared, slug))?.name ?? slug, href: request.link(["hives", slug]) }]
         : [];
-      result = { ...errorView(publicError, written), above };
+      result = { ...errorView(publicError, written, wrongIn(publicError, request)), above };
     }
   }
   const frame = {
@@ -239,6 +239,21 @@ function samePage({ pathname }: URL, link: Unrouted["link"], query: Unrouted["qu
   } catch {
     return undefined;
   }
+}
+
+/** What of the address of a page is wrong: its filters, sorts and pages come from links, and are not corrected by hand. */
+function wrongIn(
+  { body }: Pick<PublicError, "body">,
+  { event, query, link }: Unrouted,
+): WrongAddress | undefined {
+  const names = Object.keys(body.errors ?? {});
+  const isOther = event.req.method === "POST" || names.some((name) => query[name] === undefined);
+  if (isOther || names.length === 0) return undefined;
+  const others = Object.entries(query).filter(([name]) => !names.includes(name));
+  return {
+    parts: names.map((name) => addressPart(name, query[name])),
+    without: samePage(event.url, link, Object.fromEntries(others)),
+  };
 }
 
 /** What the last form did, and the address at which that can be undone, in the Hive and on the branch of the page. */

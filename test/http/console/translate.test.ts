@@ -412,7 +412,7 @@ describe("the address of the page of work", () => {
     expect(shown(await browser.get(`${desk}?file=b`))).toBe("b.json:n_other");
     const wrong = await browser.get(`${desk}?want=everything&q=x`);
     expect(wrong.status).toBe(422);
-    expect(wrong.html).toMatch(/id="problem-filter-want"><bdi>must be one of missing, stale/);
+    expect(wrong.html).toMatch(/id="problem-filter-want"><bdi>What the address asks for is no choice here/);
     expect(wrong.html).toContain('value="x"');
     expect((await browser.get(`${desk}?tag=,`)).status).toBe(422);
     expect((await browser.get(`${desk}?beside=nope`)).status).toBe(422);

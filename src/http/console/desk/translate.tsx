@@ -1,7 +1,7 @@
 /** The page of work: translates the strings of a locale one after the other. */
 import { useHive } from "../requests/context.tsx";
-import { failure } from "../../../domain/errors.ts";
-import { localeNamed } from "../../../domain/hives/hive-settings.ts";
+import { failure, invalid } from "../../../domain/errors.ts";
+import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { defaultWant } from "../../../domain/work/work.ts";
 import { threadOf, type PlacedComment } from "../../../service/content/comment-lists.ts";
@@ -48,6 +48,7 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
     });
   const { after } = translateQuery.partial().catch({}).parse(query);
   const filtered = await readFiltered(translateQuery, query, async (given) => {
+    requireKnown(given.beside, request.settings);
     const asked = toPageRequest(codeOf(locale), { ...given, at: submitted?.at ?? given.at }, canWrite);
     const { at } = asked;
     const wanted = { ...asked, at: at && { ...at, key: await keyMeant(storage, branch, at) } };
@@ -115,6 +116,12 @@ export async function showQueue(request: HiveRequest, submitted?: Submitted): Pr
     </div>,
     { ...frame, status },
   );
+}
+
+/** @throws SkepError `invalid` on `beside` for another language to show that the Hive does not have. */
+function requireKnown(beside: string | undefined, settings: HiveSettings | undefined): void {
+  if (beside !== undefined && settings !== undefined && localeNamed(settings, beside) === undefined)
+    throw invalid("beside", "this Hive has no such locale");
 }
 
 /** For users who may neither translate into the locale nor approve its texts. @param props.own what they may translate into. */

@@ -30,13 +30,24 @@ export function toldOf({ status, body }: Pick<PublicError, "status" | "body">): 
   };
 }
 
+/** What of an address a page does not know. */
+export interface WrongAddress {
+  /** As they stand in it. */
+  readonly parts: readonly string[];
+  /** The address without them. */
+  readonly without: string | undefined;
+}
+
 /**
  * A page that shows an error.
  * @param written what the user entered into the form that failed.
+ * @param wrong what of the address is wrong, if that is all.
  */
-export function errorView(error: PublicError, written: readonly string[] = []): View {
+export function errorView(error: PublicError, written: readonly string[] = [], wrong?: WrongAddress): View {
   const { status, body, headers } = error;
-  const { texts, next } = toldOf(error);
+  const told = toldOf(error);
+  const texts = wrong?.parts.map((part) => t("form.address_part", { part })) ?? told.texts;
+  const next = wrong?.without === undefined ? told.next : undefined;
   return {
     title:
       textIn("error-title", body.code) ??
@@ -65,6 +76,11 @@ export function errorView(error: PublicError, written: readonly string[] = []): 
           </ul>
         )}
         {next !== undefined && <p>{next}</p>}
+        {wrong?.without !== undefined && (
+          <p class="actions">
+            <ButtonLink to={wrong.without} text="error.open_without" />
+          </p>
+        )}
         {written.length > 0 && (
           <>
             <h2>{t("error.what_you_wrote")}</h2>

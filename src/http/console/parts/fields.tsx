@@ -2,6 +2,7 @@
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { writtenField, type FormState } from "../requests/form.ts";
+import { addressPart } from "../requests/links.ts";
 import { ownLocalesFirst, type OwnLanguages } from "./languages.ts";
 import { Name } from "./text.tsx";
 import { languageName, t, textIn, type NameIn } from "../texts/texts.ts";
@@ -24,15 +25,36 @@ type Declared<Field> = Field extends (props: infer Props) => unknown
   ? Omit<Props, "state" | keyof Named> & Named
   : never;
 
-/** What is wrong with the parameters of an address that are none of its filters, such as a misspelt one. */
-export function OtherProblems(props: { state: FormState; fields: readonly string[] }) {
+/** What is wrong with the parts of an address that are none of its filters, such as a misspelt one. */
+export function OtherProblems(props: { state: FormState; fields: readonly FormField[] }) {
   const { state, fields } = props;
-  const others = [...state.problems].filter(([field]) => !fields.includes(field));
-  return others.map(([field, problem]) => (
-    <p class="notice wrong">
-      <Name name={field === "" ? problem : `${field}: ${problem}`} />
-    </p>
-  ));
+  const isShown = (name: string): boolean =>
+    fields.some((field) => field.name === name && field.kind !== "switch");
+  return [...state.problems].map(
+    ([name, problem]) =>
+      !isShown(name) && (
+        <p class="notice wrong">
+          <Name
+            name={
+              name === "" ? problem : t("form.address_part", { part: addressPart(name, state.values[name]) })
+            }
+          />
+        </p>
+      ),
+  );
+}
+
+/**
+ * The state of filters with what is wrong with their choices in words of the page: nobody types a value of these, and what the
+ * error names are the values of the address.
+ */
+export function withChoices(state: FormState, fields: readonly FormField[]): FormState {
+  const isChoice = (name: string): boolean =>
+    fields.some((field) => field.name === name && field.kind === "one");
+  const problems = Array.from(state.problems, ([name, problem]) => {
+    return [name, isChoice(name) ? t("form.no_choice") : problem] as const;
+  });
+  return { ...state, problems: new Map(problems) };
 }
 
 /**

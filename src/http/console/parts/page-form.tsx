@@ -13,7 +13,15 @@ import type {
   TeamRequest,
   View,
 } from "../requests/page.ts";
-import { chosenIn, Fields, OtherProblems, problemsAt, writtenNames, type FormField } from "./fields.tsx";
+import {
+  chosenIn,
+  Fields,
+  OtherProblems,
+  problemsAt,
+  withChoices,
+  writtenNames,
+  type FormField,
+} from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
 import { Name } from "./text.tsx";
 import { t, type TextKey } from "../texts/texts.ts";
@@ -156,12 +164,13 @@ export function FilterForm(props: {
   kept?: Kept;
 }) {
   const { page, fields, further = [], kept, live, isStacked = false, button = t("common.show") } = props;
-  const { state = stateOf(undefined, "filter") } = props;
+  const { state: given = stateOf(undefined, "filter") } = props;
+  const state = withChoices(given, [...fields, ...further]);
   const link = useLink();
   const branch = useBranch();
   return (
     <form class={isStacked ? "stacked panel" : "filters"} method="get" action={link(page)} data-live={live}>
-      <OtherProblems state={state} fields={[...fields, ...further].map(({ name }) => name)} />
+      <OtherProblems state={state} fields={[...fields, ...further]} />
       {typeof branch === "object" && <input type="hidden" name="branch" value={branch.branch} />}
       {kept !== undefined && <input type="hidden" name={kept.name} value={kept.value} />}
       <Fields fields={fields} state={state} />

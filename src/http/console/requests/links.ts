@@ -28,6 +28,15 @@ export function linksBelow(up: string): Link {
   };
 }
 
+/** How much of a part of an address is shown. */
+const maxPart = 60;
+
+/** A part of an address as it stands there, or its beginning. @param value of a parameter, which may be given several times. */
+export function addressPart(name: string, value: unknown): string {
+  const part = `${name}=${[value].flat().map(String).join(", ")}`;
+  return part.length <= maxPart ? part : `${part.slice(0, maxPart).toWellFormed()}…`;
+}
+
 /** The address of a request for the parameter `to` of the sign-in page: without the leading slash. */
 export function returnAddress({ pathname, search }: URL): string | undefined {
   return pathname === "/" ? undefined : `${pathname.slice(1)}${search}`;
