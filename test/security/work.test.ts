@@ -254,6 +254,18 @@ describe("terms are found in proportion to a text", () => {
   });
 
   it.each([
+    ["nested terms", "word "],
+    ["nested terms of a form", "words "],
+  ])("%s in their other forms", (_, word) => {
+    const index = new TermIndex([nested("word ").map((spelling, i) => term(spelling, i))], "en");
+    const work = (length: number) => {
+      const text = repeated(word)(length);
+      return () => index.findForms(text);
+    };
+    expect(leastGrowth(work, maxSearched / 2)).toBeLessThan(mostGrowth);
+  });
+
+  it.each([
     ["a ", "a "],
     [".", "."],
     ["A ", "a "],

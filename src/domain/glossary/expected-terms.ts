@@ -15,6 +15,16 @@ export function termsIn(index: TermIndex, syntax: SyntaxName, source: string): r
 }
 
 /**
+ * The same with terms that stand there in another form, such as "files" for "file": what translators are shown. Checks go by
+ * {@link termsIn}, since nobody has said how other forms are translated.
+ */
+export function shownTermsIn(index: TermIndex, syntax: SyntaxName, source: string): readonly FoundTerm[] {
+  if (source.length > maxSearched) return [];
+  const text = source.normalize("NFC");
+  return index.findForms(text, hiddenParts(syntax, text));
+}
+
+/**
  * What the glossary says in a locale of the terms of a source text, each once, without those of which it says nothing.
  */
 export function expectedTerms(found: readonly FoundTerm[], locale: string): readonly ExpectedMeanings[] {

@@ -4,7 +4,8 @@
  */
 import { append, groupBy } from "../group-by.ts";
 import type { TextRange } from "../checks/message.ts";
-import { breakAfter, fold, hashOf, SearchedText } from "./searched-text.ts";
+import { inflectionsOf } from "./inflections.ts";
+import { breakAfter, fold, hashOf, SearchedText, type MatchRule } from "./searched-text.ts";
 import type { Glossary, Term } from "./term.ts";
 
 /** A place in a source text at which a term stands: several terms, where a spelling has several meanings. */
@@ -15,14 +16,9 @@ export interface FoundTerm {
 
 export class TermIndex {
   readonly #locale: string;
-  /** By the spelling in lower case. */
-  readonly #terms: ReadonlyMap<string, readonly Term[]>;
-  /** The hashes of these spellings: most places are passed over without a look at their characters. */
-  readonly #hashes: ReadonlySet<number>;
-  /** The lengths of the spellings that begin with a word. */
-  readonly #lengths = new Map<string, Set<number>>();
-  /** The length of the longest spelling that may stand in a word which goes on behind it; 0 where there is none. */
-  readonly #longestPrefix: number;
+  readonly #exact: Spellings;
+  /** Other forms of the terms; made when they are asked for. */
+  #inflected: Spellings | undefined;
 
   /** @param glossaries an earlier one has precedence: of a spelling that it has, the later ones are not read. */
   constructor(glossaries: readonly Glossary[], locale: string) {
@@ -32,7 +28,68 @@ export class TermIndex {
       const own = groupBy(glossary, ({ source }) => fold(source, locale));
       for (const [folded, terms] of own) if (!all.has(folded)) all.set(folded, terms);
     }
-    this.#terms = all;
+    this.#exact = new Spellings(all);
+  }
+
+  get size(): number {
+    return this.#exact.terms.size;
+  }
+
+  /**
+   * The terms of a text in the order of their places, of which none overlap: the longest counts, so a phrase beats its words.
+   * At each word, as many places are tried as spellings have lengths, however many terms there are.
+   * @param hidden parts in which nothing is found.
+   */
+  find(text: string, hidden: readonly TextRange[] = []): readonly FoundTerm[] {
+    const search = new TermSearch(new SearchedText(text, this.#locale, hidden));
+    search.run(this.#exact, (term) => term);
+    return search.found();
+  }
+
+  /** The same, and terms that stand there in another form where none of these does: for people, who know what to make of it. */
+  findForms(text: string, hidden: readonly TextRange[] = []): readonly FoundTerm[] {
+    this.#inflected ??= new Spellings(formsOf(this.#exact.terms, this.#locale));
+    const search = new TermSearch(new SearchedText(text, this.#locale, hidden));
+    search.run(this.#exact, (term) => term);
+    if (this.#inflected.terms.size > 0)
+      search.run(this.#inflected, (_, form) => ({ ...asWord, source: form }));
+    return search.found();
+  }
+}
+
+/** How another form of a term is matched. */
+const asWord = { match: "word", case: false } as const;
+
+/** The terms by their other forms, in lower case, without those that are terms by themselves. */
+function formsOf(
+  spellings: ReadonlyMap<string, readonly Term[]>,
+  locale: string,
+): ReadonlyMap<string, readonly Term[]> {
+  const forms = new Map<string, Term[]>();
+  for (const [folded, terms] of spellings) {
+    const own = terms.filter((term) => term.match === "word" && !term.case);
+    if (own.length === 0) continue;
+    for (const form of inflectionsOf(folded, locale)) {
+      if (spellings.has(form)) continue;
+      forms.set(form, [...(forms.get(form) ?? []), ...own]);
+    }
+  }
+  return forms;
+}
+
+/** Terms by the spellings that are looked for. */
+class Spellings {
+  /** By the spelling in lower case. */
+  readonly terms: ReadonlyMap<string, readonly Term[]>;
+  /** The hashes of these spellings: most places are passed over without a look at their characters. */
+  readonly #hashes: ReadonlySet<number>;
+  /** The lengths of the spellings that begin with a word. */
+  readonly #lengths = new Map<string, Set<number>>();
+  /** The length of the longest spelling that may stand in a word which goes on behind it; 0 where there is none. */
+  readonly #longestPrefix: number;
+
+  constructor(all: ReadonlyMap<string, readonly Term[]>) {
+    this.terms = all;
     this.#hashes = new Set(Array.from(all.keys(), hashOf));
     let longestPrefix = 0;
     for (const [folded, terms] of all) {
@@ -44,37 +101,8 @@ export class TermIndex {
     this.#longestPrefix = longestPrefix;
   }
 
-  get size(): number {
-    return this.#terms.size;
-  }
-
-  /**
-   * The terms of a text in the order of their places, of which none overlap: the longest counts, so a phrase beats its words.
-   * At each word, as many places are tried as spellings have lengths, however many terms there are.
-   * @param hidden parts in which nothing is found.
-   */
-  find(text: string, hidden: readonly TextRange[] = []): readonly FoundTerm[] {
-    const searched = new SearchedText(text, this.#locale, hidden);
-    const found: FoundTerm[] = [];
-    /** Which characters are a part of what is found. */
-    const taken = new Uint8Array(searched.folded.length);
-    const byLength = this.#candidates(searched);
-    for (const length of [...byLength.keys()].toSorted((a, b) => b - a)) {
-      for (const at of byLength.get(length) ?? []) {
-        const end = at + length;
-        // What is taken is at least as long, so it has the first or the last character of whatever it overlaps.
-        if (taken[at] === 1 || taken[end - 1] === 1) continue;
-        const terms = this.#termsAt(searched, at, length);
-        if (terms.length === 0) continue;
-        taken.fill(1, at, end);
-        found.push({ range: [at, end], terms });
-      }
-    }
-    return found.toSorted((a, b) => a.range[0] - b.range[0]);
-  }
-
   /** The places at which spellings of a length may stand, in their order. */
-  #candidates(searched: SearchedText): ReadonlyMap<number, readonly number[]> {
+  candidates(searched: SearchedText): ReadonlyMap<number, readonly number[]> {
     const { folded } = searched;
     const byLength = new Map<number, number[]>();
     const look = (at: number, length: number): void => {
@@ -88,15 +116,66 @@ export class TermIndex {
     }
     return byLength;
   }
+}
 
-  #termsAt(searched: SearchedText, at: number, length: number): readonly Term[] {
-    const terms = this.#terms.get(searched.folded.slice(at, at + length)) ?? [];
-    return terms.filter(
-      (term) =>
-        searched.matches(term.source, at, term) &&
-        (term.case || term.match === "exact" || !isPartOfCompound(searched.text, at, at + length)),
-    );
+/** What is found in a text, by one list of spellings after the other: what an earlier one has found stays. */
+class TermSearch {
+  readonly #searched: SearchedText;
+  readonly #found: FoundTerm[] = [];
+  /** Which characters are a part of what is found. */
+  readonly #taken: Uint8Array;
+
+  constructor(searched: SearchedText) {
+    this.#searched = searched;
+    this.#taken = new Uint8Array(searched.folded.length);
   }
+
+  /** @param ruleOf by which rule a term is matched that stands there in a form. */
+  run(spellings: Spellings, ruleOf: (term: Term, form: string) => MatchRule & Pick<Term, "source">): void {
+    const taken = this.#taken;
+    const takenBefore = this.#found.length === 0 ? undefined : countsOf(taken);
+    const byLength = spellings.candidates(this.#searched);
+    for (const length of [...byLength.keys()].toSorted((a, b) => b - a)) {
+      for (const at of byLength.get(length) ?? []) {
+        const end = at + length;
+        // What this list has taken is at least as long, so it has the first or the last character of whatever it overlaps.
+        if (taken[at] === 1 || taken[end - 1] === 1) continue;
+        if (takenBefore !== undefined && takenBefore[at] !== takenBefore[end]) continue;
+        const terms = this.#termsAt(spellings, at, length, ruleOf);
+        if (terms.length === 0) continue;
+        taken.fill(1, at, end);
+        this.#found.push({ range: [at, end], terms });
+      }
+    }
+  }
+
+  found(): readonly FoundTerm[] {
+    return this.#found.toSorted((a, b) => a.range[0] - b.range[0]);
+  }
+
+  #termsAt(
+    { terms: all }: Spellings,
+    at: number,
+    length: number,
+    ruleOf: Parameters<TermSearch["run"]>[1],
+  ): readonly Term[] {
+    const { folded, text } = this.#searched;
+    const form = folded.slice(at, at + length);
+    return (all.get(form) ?? []).filter((term) => {
+      const rule = ruleOf(term, form);
+      return (
+        this.#searched.matches(rule.source, at, rule) &&
+        (rule.case || rule.match === "exact" || !isPartOfCompound(text, at, at + length))
+      );
+    });
+  }
+}
+
+/** How many characters are taken before each place. */
+function countsOf(taken: Uint8Array): Uint32Array {
+  const counts = new Uint32Array(taken.length + 1);
+  for (let at = 0; at < taken.length; at++) counts[at + 1] = (counts[at] ?? 0) + (taken[at] ?? 0);
+  return counts;
 }
 
 /** Whether what stands there is a part of a word such as "add-on", whose second part is in lower case and no name. */

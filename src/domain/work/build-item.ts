@@ -5,7 +5,7 @@ import { isFault } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
 import { isKept } from "../glossary/term.ts";
-import { termsIn } from "../glossary/expected-terms.ts";
+import { shownTermsIn } from "../glossary/expected-terms.ts";
 import type { TermIndex } from "../glossary/term-index.ts";
 import { ancestorsOf, type HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf, type Locale } from "../hives/locale.ts";
@@ -132,7 +132,7 @@ function termsOf(
   syntax: SyntaxName,
   source: string,
 ): readonly WorkTerm[] {
-  const found = terms === undefined ? [] : termsIn(terms, syntax, source);
+  const found = terms === undefined ? [] : shownTermsIn(terms, syntax, source);
   const distinct = new Set(found.flatMap((one) => one.terms));
   // What the glossary does not say for a locale, it says for those that this one inherits from.
   const codes = [locale, ...ancestorsOf(settings, locale)].map(({ code }) => code);

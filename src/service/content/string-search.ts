@@ -3,7 +3,7 @@ import { defaultChecks, syntaxOf } from "../../domain/checks/check-settings.ts";
 import type { SyntaxName } from "../../domain/checks/syntax-names.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
-import { termsIn } from "../../domain/glossary/expected-terms.ts";
+import { shownTermsIn } from "../../domain/glossary/expected-terms.ts";
 import type { FoundTerm, TermIndex } from "../../domain/glossary/term-index.ts";
 import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
@@ -208,7 +208,7 @@ function markedIn(
 ): TextMarks {
   const ofFile = syntaxOf(settings.checks ?? defaultChecks, file, files.get(file) ?? emptyFile);
   const syntax = syntaxByNotes(notes, ofFile);
-  return { syntax, terms: index === undefined ? [] : termsIn(index, syntax, source) };
+  return { syntax, terms: index === undefined ? [] : shownTermsIn(index, syntax, source) };
 }
 
 export interface NotedStrings<T extends AnswerableTranslation = AnswerableTranslation> extends FoundStrings {

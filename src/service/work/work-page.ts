@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { writerOf } from "../../domain/access/principal.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
-import { termsIn } from "../../domain/glossary/expected-terms.ts";
+import { shownTermsIn } from "../../domain/glossary/expected-terms.ts";
 import type { CheckedText } from "../../domain/glossary/text-checks.ts";
 import type { FoundTerm } from "../../domain/glossary/term-index.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -270,7 +270,7 @@ function toPageItem(
     return {
       ...form,
       checked: isChecked ? checker.checkInto({ locale: locale.code, key }, text) : undefined,
-      found: terms === undefined ? [] : termsIn(terms, item.syntax, source),
+      found: terms === undefined ? [] : shownTermsIn(terms, item.syntax, source),
       waiting: waitingAt(file, key),
     };
   });

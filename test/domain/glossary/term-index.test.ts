@@ -72,6 +72,65 @@ describe("terms in a text", () => {
     expect(found([term({ source: "file" })], "İ file", "en")).toEqual(["file"]);
   });
 
+  it.each([
+    ["a plural", ["file"], "Files, and a file", ["Files", "file"]],
+    ["a plural of -es and -ies", ["box", "entry"], "Boxes and entries", ["Boxes", "entries"]],
+    ["a plural of -oes and -os", ["hero", "photo"], "Heroes, photos", ["Heroes", "photos"]],
+    [
+      "the singular of a plural",
+      ["settings", "categories"],
+      "A setting, a category",
+      ["setting", "category"],
+    ],
+    ["the singular of a plural of -e", ["caches", "movies"], "A cache, a movie", ["cache", "movie"]],
+    ["the last word of a phrase", ["source file"], "Two source files", ["source files"]],
+    ["no part of what is a term itself", ["sign", "the sign in"], "The sign ins", ["sign"]],
+    ["a term itself rather than a form", ["file", "files"], "Files", ["Files"]],
+    ["no part of a longer word", ["file"], "Profiles, filesystem", []],
+    ["no part of a compound", ["add"], "adds-on", []],
+    ["no form of a short word", ["in"], "ins", []],
+    ["nothing that has its s anyway", ["class", "status", "analysis"], "a clas, statu or analysi", []],
+    ["nothing in arguments", ["file"], "{files}", []],
+  ])("are shown in their forms: %s", (_, sources, text, expected) => {
+    const terms = sources.map((source) => term({ source }));
+    const shown = new TermIndex([terms], "en").findForms(text, hiddenParts("icu", text));
+    expect(shown.map(({ range }) => text.slice(...range))).toEqual(expected);
+  });
+
+  it.each([
+    [{ case: true }, "en"],
+    [{ match: "exact" as const }, "en"],
+    [{}, "fr"],
+  ])("have no forms where they are written alike, or the language is not known: %j in %s", (rule, locale) => {
+    const index = new TermIndex([[term({ source: "file", ...rule })]], locale);
+    expect(index.findForms("files")).toEqual([]);
+  });
+
+  it("are not found in their forms where translations are checked", () => {
+    expect(found([term({ source: "file" })], "files")).toEqual([]);
+  });
+
+  it("are found alike where no form of them stands", () => {
+    const word = fc.constantFrom("file", "files", "sign", "in", "entry", "entries", "é", "the");
+    const words = fc.array(word, { minLength: 1, maxLength: 3 }).map((each) => each.join(" "));
+    forAllSync(
+      300,
+      fc.array(words, { maxLength: 5 }),
+      fc.array(words, { maxLength: 4 }),
+      (sources, parts) => {
+        const text = parts.join(" ");
+        const index = new TermIndex([sources.map((source, i) => term({ id: String(i), source }))], "en");
+        const shown = index.findForms(text);
+        expect(shown).toEqual(expect.arrayContaining([...index.find(text)]));
+        let end = 0;
+        for (const { range } of shown) {
+          expect(range[0]).toBeGreaterThanOrEqual(end);
+          [, end] = range;
+        }
+      },
+    );
+  });
+
   it("are of the earlier glossary where two have a spelling", () => {
     const [own, used, other] = [
       term({ id: "1", source: "Open" }),

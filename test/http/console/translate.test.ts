@@ -92,6 +92,18 @@ describe("the page of work", () => {
     expect(polish.html.match(/<textarea[^>]* name="text"[^>]* data-form=/g)).toHaveLength(3);
   });
 
+  it("shows a term for another form of it, and finds nothing missing then", async () => {
+    const terms = [{ source: "item", translations: { fr: { text: "article", forbidden: ["objet"] } } }];
+    await call("POST", `${api}/glossary`, { body: { terms } });
+    const files = { "b.json": { n_one: "{{count}} article", n_other: "{{count}} objets" } };
+    await call("POST", `${api}/translations/fr`, { body: { files } });
+    const page = await browser.get(`${desk}?at=b.json:n_other`);
+    expect(page.text).toContain("item · article");
+    expect(page.html).toMatch(/class="term"[^>]*>items</);
+    const { json } = await call("GET", `${api}/checks?locale=fr`);
+    expect(json.data).toEqual([]);
+  });
+
   it("shows what the app and the team say between the source text and its field, but the question above and in its thread", async () => {
     const notes = { "b.json": { n_one: { note: "From the app" } } };
     await call("POST", `${api}/strings`, {
