@@ -55,5 +55,10 @@ export const cloneRows: readonly Row[] = [
     ...cloning,
     run: (options) => clones(options, false),
   },
-  { id: "clone-packed", what: "the same, packed", ...cloning, run: (options) => clones(options, true) },
+  {
+    id: "clone-packed",
+    what: "clone over HTTP, 1,000 commits, packed",
+    ...cloning,
+    run: (options) => clones(options, true),
+  },
 ];

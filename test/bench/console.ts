@@ -207,7 +207,7 @@ export const consoleRows: readonly Row[] = [
   },
   {
     id: "page-string",
-    what: "the console's page of one of them in all locales",
+    what: "the console's page of one of 200,000 strings in all of 20 locales",
     ...scanning,
     run: (options) => pages(options, [`${strings}/file0.json/section_40.message_40`]),
   },
@@ -221,7 +221,7 @@ export const consoleRows: readonly Row[] = [
   },
   {
     id: "replace",
-    what: "the preview of a replacement of 1,000 texts in one of these locales",
+    what: "the preview of a replacement of 1,000 texts in one of 20 locales",
     ...scanning,
     floor: "a plain scan of the source and one locale without regard to case",
     goal: 12,
@@ -237,7 +237,7 @@ export const consoleRows: readonly Row[] = [
   },
   {
     id: "lookup-first",
-    what: "the first lookup after a start",
+    what: "the first lookup of translation memory after a start",
     ...scanning,
     floor: "a Map from each trigram to its texts",
     goal: 1,

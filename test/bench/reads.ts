@@ -117,7 +117,7 @@ export const reads: readonly Row[] = [
   },
   {
     id: "304",
-    what: "the same export, not modified",
+    what: "export of one locale, not modified",
     goal: 0.7,
     ...reading,
     run: (options) =>

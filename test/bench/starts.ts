@@ -229,7 +229,7 @@ export const starts: readonly Row[] = [
   },
   {
     id: "first-packed",
-    what: "the same, packed",
+    what: "first export of all after a start, 200,000 translations, packed",
     ...exporting,
     run: (options) => firstAnswer(options, true, "web/export", floorInProcess),
   },
@@ -241,7 +241,7 @@ export const starts: readonly Row[] = [
   },
   {
     id: "first-one",
-    what: "the same, packed",
+    what: "first export of one locale after a start, packed",
     ...reading,
     run: (options) => firstAnswer(options, true, "web/export?locale=de"),
   },
@@ -253,7 +253,7 @@ export const starts: readonly Row[] = [
   },
   {
     id: "first-list",
-    what: "the same, packed",
+    what: "first list page after a start, packed",
     ...reading,
     run: (options) => firstAnswer(options, true, "web/strings"),
   },
