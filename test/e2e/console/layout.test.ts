@@ -105,6 +105,8 @@ describe.skipIf(isMissing("chromium"))("every page of the console", () => {
       "only 2.0 apart",
       `<p style="margin: 0; border: 1px solid">One</p><p style="margin: 2px 0; border: 1px solid">Two</p>`,
     ],
+    ["one letter a line: ", `<p style="width: 12px; overflow-wrap: anywhere">Letters</p>`],
+    ["placeholder cut by ", `<input style="width: 60px" placeholder="Much more than fits">`],
     ["word in two lines: Fermer of ", `<button style="width: 50px; overflow-wrap: anywhere">Fermer</button>`],
     ["choice cut by ", `<select style="width: 60px"><option>Much more than fits</option></select>`],
   ];

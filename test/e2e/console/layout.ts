@@ -114,6 +114,25 @@ const cutChoices = `(() => {
   });
 })()`;
 
+/**
+ * Examples and names in empty fields that end where the field does. With an ellipsis, the beginning is enough where a field has
+ * not been given their length, or has all the width that there is.
+ */
+const cutPlaceholders = `(() => {
+  const context = document.createElement("canvas").getContext("2d");
+  return Array.from(document.querySelectorAll("input[placeholder]")).filter(isShown).flatMap((input) => {
+    const { font, paddingLeft, paddingRight, textOverflow } = styleOf(input);
+    if (input.value !== "") return [];
+    context.font = font;
+    const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    const { width } = context.measureText(input.placeholder);
+    const isSized = input.hasAttribute("size") && input.parentElement.clientWidth - input.offsetWidth >= 48;
+    const isEnough = textOverflow === "ellipsis" && !isSized && room > 0.6 * width;
+    const cut = width - room;
+    return cut > tolerance && !isEnough ? ["placeholder cut by " + cut.toFixed(1) + ": " + input.name + " " + input.placeholder] : [];
+  });
+})()`;
+
 /** Texts that stand out of what they stand in: of a button, a row, a card, a cell. */
 const spilledTexts = `lines.flatMap(({ element, box }) => {
   let around = element;
@@ -249,9 +268,20 @@ const brokenWords = `(() => {
   return faults;
 })()`;
 
+/** Texts of which a line has no more than a letter or two: something beside them leaves no room. */
+const letterColumns = `(() => {
+  // Parts of one line in another direction are as high.
+  const heights = new Map();
+  for (const { element, box } of lines) heights.set(element, (heights.get(element) ?? new Set()).add(Math.round(box.top / 8)));
+  return [...heights].flatMap(([element, { size: count }]) => {
+    const { length } = element.textContent.trim();
+    return count > 2 && element.children.length === 0 && length < 3 * count ? ["one letter a line: " + nameOf(element)] : [];
+  });
+})()`;
+
 const measured = `(() => {
   ${helpers}
-  return [${[cutTexts, cutChoices, spilledTexts, overlaps, columns, lowRows, brokenWords].map((each) => `...${each}`).join(", ")}];
+  return [${[cutTexts, cutChoices, cutPlaceholders, spilledTexts, overlaps, columns, lowRows, brokenWords, letterColumns].map((each) => `...${each}`).join(", ")}];
 })()`;
 
 /** What is too wide, cut, too small or too low, lies over something else, or stands beside its column. */

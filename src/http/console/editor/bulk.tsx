@@ -121,7 +121,7 @@ export function BulkForm(props: {
             id="bulk-reason"
             name="reason"
             maxlength={maxReasonLength}
-            placeholder={t("translation.why_the_writer_reads_it")}
+            {...named(t("translation.why_the_writer_reads_it"))}
           />
           <button class="quiet" name="change" value="reject-listed">
             {t("bulk.reject")}
@@ -133,7 +133,7 @@ export function BulkForm(props: {
           <label class="visually-hidden" for="bulk-tags">
             {t("field.note.tags")}
           </label>
-          <input id="bulk-tags" name="tags" maxlength={maxTags} placeholder={t("field.note.tags")} />
+          <input id="bulk-tags" name="tags" maxlength={maxTags} {...named(t("field.note.tags"))} />
           <button name="change" value="tag-listed">
             {t("bulk.tag")}
           </button>
@@ -144,6 +144,12 @@ export function BulkForm(props: {
       )}
     </PostForm>
   );
+}
+
+/** The name of a field that stands in it alone, with room for it: letters of some scripts are as wide as two. */
+function named(placeholder: string): { readonly placeholder: string; readonly size: number } {
+  const wide = placeholder.replaceAll(/[^\u{2e80}-\u{3ffff}]/gu, "").length;
+  return { placeholder, size: placeholder.length + wide };
 }
 
 /** Leads to the page on which all that a list has found are selected, as many as are answered at once. */

@@ -95,7 +95,9 @@ async function linkTo({ storage, session: { caller }, link }: TeamRequest): Prom
 function cellsOf(entry: AuditEntry, to: LinkTo): readonly Child[] {
   const { time, event, person, by, client, method, reason, before, after, more, failed } = entry;
   const named = (kind: Kind, name: unknown): Child | undefined =>
-    typeof name === "string" ? <Code name={name} href={to(kind, name)} /> : undefined;
+    typeof name === "string" ? (
+      <Code name={name} href={to(kind, name)} class={kind === "token" ? "whole-id" : undefined} />
+    ) : undefined;
   // Tokens are named by their ids, and mirrors by their Hives.
   const { id, hive, ...rest } = { ...before, ...after };
   const details: readonly (Child | undefined)[] = [

@@ -79,26 +79,28 @@ function Sessions({ request }: { request: TeamRequest }) {
   return (
     <>
       <h2>{t("account.your_sessions")}</h2>
-      <Listing
-        columns={["browser", "began", "how"]}
-        rows={sessions.map(({ id, browser, began, method }) => ({
-          cells: [
-            <>
-              <Browser agent={browser} />
-              {id === session.id && ` ${t("account.this_session")}`}
-            </>,
-            <Time seconds={Date.parse(began) / 1000} />,
-            t(`sign-in-way.${method}`),
-          ],
-          action: (
-            <PostForm to={link(["account", "sessions", "end"])} hidden={{ session: id }}>
-              <button>
-                {t("account.end")} <Unseen name={browserName(browser)} />
-              </button>
-            </PostForm>
-          ),
-        }))}
-      />
+      {sessions.length > 0 && (
+        <Listing
+          columns={["browser", "began", "how"]}
+          rows={sessions.map(({ id, browser, began, method }) => ({
+            cells: [
+              <>
+                <Browser agent={browser} />
+                {id === session.id && ` ${t("account.this_session")}`}
+              </>,
+              <Time seconds={Date.parse(began) / 1000} />,
+              t(`sign-in-way.${method}`),
+            ],
+            action: (
+              <PostForm to={link(["account", "sessions", "end"])} hidden={{ session: id }}>
+                <button>
+                  {t("account.end")} <Unseen name={browserName(browser)} />
+                </button>
+              </PostForm>
+            ),
+          }))}
+        />
+      )}
       <SignOutEverywhere />
     </>
   );
