@@ -115,8 +115,8 @@ const cutChoices = `(() => {
 })()`;
 
 /**
- * Examples and names in empty fields that end where the field does. With an ellipsis, the beginning is enough where a field has
- * not been given their length, or has all the width that there is.
+ * Examples and names in empty fields that end where the field does. With an ellipsis, a few words are enough where a field has
+ * not been given their length, or the screen is small.
  */
 const cutPlaceholders = `(() => {
   const context = document.createElement("canvas").getContext("2d");
@@ -126,8 +126,8 @@ const cutPlaceholders = `(() => {
     context.font = font;
     const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
     const { width } = context.measureText(input.placeholder);
-    const isSized = input.hasAttribute("size") && input.parentElement.clientWidth - input.offsetWidth >= 48;
-    const isEnough = textOverflow === "ellipsis" && !isSized && room > 0.6 * width;
+    const isSized = input.hasAttribute("size") && innerWidth > 640;
+    const isEnough = textOverflow === "ellipsis" && !isSized && room > 64;
     const cut = width - room;
     return cut > tolerance && !isEnough ? ["placeholder cut by " + cut.toFixed(1) + ": " + input.name + " " + input.placeholder] : [];
   });

@@ -113,7 +113,7 @@ export function BulkForm(props: {
         </button>
       )}
       {approves && (
-        <>
+        <span class="asked">
           <label class="visually-hidden" for="bulk-reason">
             {t("translation.why_it_is_rejected")}
           </label>
@@ -126,10 +126,10 @@ export function BulkForm(props: {
           <button class="quiet" name="change" value="reject-listed">
             {t("bulk.reject")}
           </button>
-        </>
+        </span>
       )}
       {tags && (
-        <>
+        <span class="asked">
           <label class="visually-hidden" for="bulk-tags">
             {t("field.note.tags")}
           </label>
@@ -140,7 +140,7 @@ export function BulkForm(props: {
           <button class="quiet" name="change" value="untag-listed">
             {t("bulk.untag")}
           </button>
-        </>
+        </span>
       )}
     </PostForm>
   );
@@ -149,7 +149,7 @@ export function BulkForm(props: {
 /** The name of a field that stands in it alone, with room for it: letters of some scripts are as wide as two. */
 function named(placeholder: string): { readonly placeholder: string; readonly size: number } {
   const wide = placeholder.replaceAll(/[^\u{2e80}-\u{3ffff}]/gu, "").length;
-  return { placeholder, size: placeholder.length + wide };
+  return { placeholder, size: placeholder.length + wide + 2 };
 }
 
 /** Leads to the page on which all that a list has found are selected, as many as are answered at once. */
