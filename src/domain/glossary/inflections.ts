@@ -17,6 +17,8 @@ const endings: readonly (readonly [end: RegExp, made: readonly string[]])[] = [
 
 /** A last word that is long enough to have forms: "in" is more often a part of a phrase. */
 const inflected = /[a-z]{3,}$/;
+/** Words that only look like plurals, and whose singular would be a common word. */
+const noPlural = /\bnews$/;
 
 /**
  * The other forms of a spelling, of which the last word changes: "file" has "files", "entry" has "entries".
@@ -24,7 +26,7 @@ const inflected = /[a-z]{3,}$/;
  * @returns none in languages whose forms are not known.
  */
 export function inflectionsOf(folded: string, locale: string): readonly string[] {
-  if (!/^en(?:-|$)/.test(locale) || !inflected.test(folded)) return [];
+  if (!/^en(?:-|$)/.test(locale) || !inflected.test(folded) || noPlural.test(folded)) return [];
   const [end, made = []] = endings.find(([pattern]) => pattern.test(folded)) ?? [];
   return end === undefined ? [] : made.map((one) => folded.replace(end, one));
 }

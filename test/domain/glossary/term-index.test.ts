@@ -74,6 +74,7 @@ describe("terms in a text", () => {
 
   it.each([
     ["a plural", ["file"], "Files, and a file", ["Files", "file"]],
+    ["not a common word that looks like a singular", ["news"], "A new message, and news", ["news"]],
     ["a plural of -es and -ies", ["box", "entry"], "Boxes and entries", ["Boxes", "entries"]],
     ["a plural of -oes and -os", ["hero", "photo"], "Heroes, photos", ["Heroes", "photos"]],
     [
