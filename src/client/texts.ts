@@ -42,7 +42,7 @@ export async function wholeSource(
 ): Promise<Group> {
   if (others.length === 0) return content;
   const keys: string[] = [];
-  for (const other of others) keys.push(...((await textsIn(other))?.keys() ?? []));
+  for (const other of others) for (const key of (await textsIn(other))?.keys() ?? []) keys.push(key);
   return withKeysAsTexts(content, keys);
 }
 

@@ -53,8 +53,7 @@ export async function detectMoves(before: Files, after: Files): Promise<Detected
       moves.push({ from: one, to: place });
     else ambiguous.push({ text, from, to });
   }
-  moves.push(...(await mendedTexts(gone, come)));
-  return { moves, ambiguous };
+  return { moves: moves.concat(await mendedTexts(gone, come)), ambiguous };
 }
 
 /** Strings by their texts, which only one of two states has. */

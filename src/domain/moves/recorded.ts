@@ -27,7 +27,8 @@ export async function recordOf(
       if (!leaving.has(key) && after.get(whole.to)?.texts.has(key) === true) isWhole = false;
     }
     if (isWhole) files.push(whole);
-    strings.push(...(isWhole ? others : some));
+    // No spread: arguments lie on the stack, which has no room for those of a large file.
+    for (const move of isWhole ? others : some) strings.push(move);
   }
   return { strings, files };
 }

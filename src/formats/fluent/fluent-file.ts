@@ -77,7 +77,8 @@ function dedented(raw: string): string {
   const lines = raw.split(/\r?\n/);
   const isBlock = lines[0]?.startsWith(" ") === true;
   const indented = lines.filter((line, i) => (i > 0 || isBlock) && line.trim() !== "");
-  const indent = Math.min(...indented.map((line) => /^ */.exec(line)?.[0].length ?? 0));
+  const indents = indented.map((line) => /^ */.exec(line)?.[0].length ?? 0);
+  const indent = indents.reduce((least, one) => Math.min(least, one), Infinity);
   return lines
     .map((line, i) => (i > 0 || isBlock ? line.slice(indent) : line).replace(/^ +$/, ""))
     .join("\n");

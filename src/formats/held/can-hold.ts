@@ -99,8 +99,10 @@ class HeldWriter {
     const texts = new Map(this.#edit.texts);
     const unheld: UnheldText[] = [];
     const leaveOut = (found: readonly UnheldText[]): void => {
-      unheld.push(...found);
-      for (const { key } of found) texts.delete(key);
+      for (const one of found) {
+        unheld.push(one);
+        texts.delete(one.key);
+      }
     };
     leaveOut(
       Array.from(texts).flatMap(([key, text]) => {

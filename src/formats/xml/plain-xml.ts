@@ -69,12 +69,13 @@ class PlainReader {
   #hasDoctype = false;
   #at = 0;
   #line = 1;
-  /** Up to here, line feeds are counted. */
-  #counted = 0;
+  /** The first line feed that is not counted; looked for once, as the next may be far. */
+  #nextFeed: number;
 
   constructor(text: string, takesDoctype: boolean) {
     this.#text = text;
     this.#takesDoctype = takesDoctype;
+    this.#nextFeed = feedFrom(text, 0);
   }
 
   read(): XmlElement | undefined {
@@ -215,13 +216,15 @@ class PlainReader {
   #lineBehind(end: number): number {
     const text = this.#text;
     const until = end + (text.startsWith("\r\n", end) ? 2 : 1);
-    for (;;) {
-      const next = text.indexOf("\n", this.#counted);
-      if (next === -1 || next >= until) return this.#line;
-      this.#line++;
-      this.#counted = next + 1;
-    }
+    for (; this.#nextFeed < until; this.#nextFeed = feedFrom(text, this.#nextFeed + 1)) this.#line++;
+    return this.#line;
   }
+}
+
+/** Where the next line feed is; infinite where there is none. */
+function feedFrom(text: string, at: number): number {
+  const next = text.indexOf("\n", at);
+  return next === -1 ? Infinity : next;
 }
 
 /** The attributes of a tag; undefined where one stands twice, or has a reference that is not plain. */

@@ -170,7 +170,7 @@ class PlainReader {
       at = feed + 1;
       if (content === "") blanks.push(whole);
       else {
-        lines.push(...blanks.map((blank) => blank.slice(inner)), whole.slice(inner));
+        for (const each of [...blanks, whole]) lines.push(each.slice(inner));
         blanks = [];
         end = feed;
         this.#at = at;

@@ -92,7 +92,8 @@ class ObjectWalk {
     for (let level = commits.filter(({ oid }) => this.#claim(oid)); level.length > 0;) {
       const found = await Promise.all(level.map((object) => this.#tryRead(object)));
       const inner: WalkedObject[] = [];
-      for (const [i, object] of level.entries()) inner.push(...(found[i] ?? (await this.#readAlone(object))));
+      for (const [i, object] of level.entries())
+        for (const each of found[i] ?? (await this.#readAlone(object))) inner.push(each);
       level = inner.filter(({ oid }) => this.#claim(oid));
     }
   }

@@ -87,7 +87,7 @@ describe("a deleted Hive", () => {
         push: "branches",
         engines: true,
         glossary: null,
-        checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
+        checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }], formats: [] },
         string_count: 2,
       },
     ]);

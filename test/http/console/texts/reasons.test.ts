@@ -73,6 +73,12 @@ const composed: Readonly<Record<string, readonly string[]>> = {
   "must not name a transport helper of git (ext::, fd::); it 7": [
     "must not name a transport helper of git (ext::, fd::); it must be an https, ssh or file URL, host:path, or an absolute path",
   ],
+  // Forms send one answer, and what to undo, by their buttons.
+  "must be main or branch, or text must be given in its place": [],
+  "must be given with origin, and only with it": [],
+  "must be text, or origin and since must be given instead of it": [],
+  "must have one answer only; approve may be beside forms": [],
+  "must have an answer: forms, approve, confirm, remove, accept, reject, skip, unskip or ask": [],
   // The page of a merge says it beside the key.
   "7: 7": [],
 };
