@@ -9,7 +9,7 @@ const openPage = sharedChromium();
 
 /** Names, keys and examples where no element can mark them, such as in the label of a field. */
 const written = [
-  /\*\.json=icu|BCDF-GHJK|Web shop|web-shop|production|noun|anna|mistral-small-latest|feature\/login|\bapp\b/g,
+  /\*\.json=icu|messages\.xml=xliff|BCDF-GHJK|Web shop|web-shop|production|noun|anna|mistral-small-latest|feature\/login|\bapp\b/g,
   /https:\S*/g,
   /(?<=⟦Šééļééçţ )\S+(?=⟧)|(?<=îîññ?\s).+(?=⟧)/g,
   /^[a-z_.]+(?:_key)?$|^(?:French|German)$/g,
