@@ -1,6 +1,6 @@
 /** What a Hive has to be told of the formats of the app's files, of which it knows the names alone. */
 import type { FileFormat, FormatName } from "../../domain/files/file-formats.ts";
-import { lastRule, maxPatternLength, maxRules } from "../../domain/files/file-rules.ts";
+import { endingOf, lastRule, maxPatternLength, maxRules } from "../../domain/files/file-rules.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { formatOfPath } from "../../formats/formats.ts";
 import { formatRulesOf } from "../../formats/held/format-rules.ts";
@@ -62,11 +62,6 @@ export function completedFormats(
 
 function isNameable({ name }: KnownFormat): boolean {
   return name.length < maxPatternLength && !/[\p{C}\\*]/u.test(name);
-}
-
-function endingOf(name: string): string {
-  const dot = name.lastIndexOf(".");
-  return dot > name.lastIndexOf("/") ? name.slice(dot) : "";
 }
 
 /** The format that most files have. */

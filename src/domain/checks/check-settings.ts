@@ -1,6 +1,6 @@
 /** The settings of a Hive's checks: how strict they are, and the syntax of each file. */
 import type { FileFormat, FormatName } from "../files/file-formats.ts";
-import { lastRule, maxPatternLength, type FileRule } from "../files/file-rules.ts";
+import { endingOf, lastRule, maxPatternLength, type FileRule } from "../files/file-rules.ts";
 import { append } from "../group-by.ts";
 import type { SyntaxName } from "./syntax-names.ts";
 import {
@@ -98,8 +98,7 @@ export function explainedRules(
   const byEnding = new Map<string, NamedFile[]>();
   for (const [name, { texts }] of files) {
     if (lastRule(rules, name) !== undefined) continue;
-    const dot = name.lastIndexOf(".");
-    const ending = dot > name.lastIndexOf("/") ? name.slice(dot) : "";
+    const ending = endingOf(name);
     if (ending === "" || ending.length >= maxPatternLength) continue;
     append(byEnding, ending, { name, texts });
   }

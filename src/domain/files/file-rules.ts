@@ -17,6 +17,12 @@ export function checkPattern(files: string, field: string): void {
     throw invalid(field, `"${excerpt(files)}" is not a pattern such as *.json or admin/**/*.php`);
 }
 
+/** What the name of a file ends with from its last point on, as a pattern such as `*.json` has it; empty where it has none. */
+export function endingOf(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot > name.lastIndexOf("/") ? name.slice(dot) : "";
+}
+
 /** The rule that counts for a file; undefined where none matches. */
 export function lastRule<Rule extends FileRule>(rules: readonly Rule[], file: string): Rule | undefined {
   return rules.findLast(({ files }) => matchesPattern(files, file));

@@ -6,24 +6,24 @@ import { t } from "../texts/texts.ts";
 /**
  * What a `User-Agent` names, without versions: these change while a session lasts, and browsers send those of systems that are
  * long gone.
- * @returns undefined where it names no browser that is known.
+ * @returns the text itself, and no system, where it names no browser that is known.
  */
-function readAgent(agent: string): { readonly browser: string; readonly system: string } | undefined {
-  if (agent === "") return undefined;
-  const { browser, os } = parse(agent);
-  return browser.name ? { browser: browser.name, system: os.name ?? "" } : undefined;
+function readAgent(agent: string): { readonly browser: string; readonly system: string } {
+  // The library throws for an empty text.
+  const { browser, os } = agent === "" ? { browser: {}, os: {} } : parse(agent);
+  return browser.name ? { browser: browser.name, system: os.name ?? "" } : { browser: agent, system: "" };
 }
 
 /** The name of a browser for a label. @param agent its `User-Agent`; empty where it has sent none. */
 export function browserName(agent: string): string {
-  const { browser, system } = readAgent(agent) ?? { browser: agent, system: "" };
+  const { browser, system } = readAgent(agent);
   if (browser === "") return t("account.unknown_browser");
   return system === "" ? browser : t("account.browser_on", { browser, system });
 }
 
 /** A browser by its name, such as “Firefox on Linux”, with all that it has sent as its title. */
 export function Browser({ agent }: { agent: string }) {
-  const { browser, system } = readAgent(agent) ?? { browser: agent, system: "" };
+  const { browser, system } = readAgent(agent);
   if (browser === "") return <>{t("account.unknown_browser")}</>;
   const name = <Name name={browser} />;
   return (
