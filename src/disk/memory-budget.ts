@@ -44,3 +44,18 @@ export class MemoryBudget {
     this.#used.delete(item);
   }
 }
+
+/** A cache of results of about a number of bytes, which can be found again. Each is set with its size. */
+export class SizedCache<V extends {}> extends LRUCache<string, V> implements Evictable {
+  constructor(maxBytes: number) {
+    super({ maxSize: maxBytes });
+  }
+
+  get bytes(): number {
+    return this.calculatedSize;
+  }
+
+  evict(): void {
+    this.clear();
+  }
+}

@@ -2,7 +2,7 @@
 import nodeFs from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { LRUCache } from "lru-cache";
-import { boundedCache } from "../disk/bounded-cache.ts";
+import { boundedCache } from "../bounded-cache.ts";
 import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
 import { Locks, type LockOptions, type StoreObserver } from "../disk/locks/lock.ts";

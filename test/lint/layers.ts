@@ -240,8 +240,16 @@ const writers = [
 
 /** The program's entry, which may import everything. */
 const entry = "cli.ts";
-/** Files that everything may import; they import the domain alone. */
-const open = new Set(["deadline.ts", "log.ts", "module-caches.ts", "on-demand.ts", "slices.ts", "ticks.ts"]);
+/** Files that everything may import, with the packages that they may import; of Skep, they import the domain alone. */
+const open = new Map<string, readonly string[]>([
+  ["bounded-cache.ts", ["lru-cache"]],
+  ["deadline.ts", []],
+  ["log.ts", []],
+  ["module-caches.ts", []],
+  ["on-demand.ts", []],
+  ["slices.ts", []],
+  ["ticks.ts", []],
+]);
 
 interface Place {
   readonly layer: Layer;
@@ -271,7 +279,7 @@ function isAllowedPackage(file: string, name: string): boolean {
   const layer = placeOf(file)?.layer;
   if (name.startsWith("node:")) return layer?.name !== "domain";
   const parts = name.split("/", name.startsWith("@") ? 2 : 1);
-  return layer?.packages.includes(parts.join("/")) === true;
+  return (open.get(file) ?? layer?.packages)?.includes(parts.join("/")) === true;
 }
 
 /** Why a file may not import something; undefined where it may. */

@@ -1,4 +1,5 @@
 /** What a Hive has to be told of the formats of the app's files, of which it knows the names alone. */
+import { isDeepStrictEqual } from "node:util";
 import type { FileFormat, FormatName } from "../../domain/files/file-formats.ts";
 import { endingOf, lastRule, maxPatternLength, maxRules } from "../../domain/files/file-rules.ts";
 import { groupBy } from "../../domain/group-by.ts";
@@ -35,7 +36,7 @@ export function misjudged(
  * The rules with which a Hive takes each file for what it is, as far as there is room for them.
  * @param files all that the Hive has: also those of other apps, with the formats that it takes them for.
  * @param known the rules that it has.
- * @returns these, where they say it all.
+ * @returns these, where they say it all or no room is left.
  */
 export function completedFormats(
   files: readonly KnownFormat[],
@@ -54,10 +55,10 @@ export function completedFormats(
     for (const file of files.filter(isNameable))
       if (file.name.includes("/") === isDeep && added.length < maxRules && isWrong(file))
         added.push({ files: file.name, format: file.format });
-  if (added.length === 0) return known;
   const names = new Set(added.map((rule) => rule.files));
   const kept = known.filter((rule) => !names.has(rule.files));
-  return [...kept, ...added].slice(0, maxRules);
+  const completed = [...kept, ...added].slice(0, maxRules);
+  return isDeepStrictEqual(completed, known) ? known : completed;
 }
 
 function isNameable({ name }: KnownFormat): boolean {

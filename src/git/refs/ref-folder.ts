@@ -1,5 +1,5 @@
 /** The refs below one folder, such as all tags, loose or packed. */
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache } from "../../bounded-cache.ts";
 import { clashingName, isTagName, type TagName } from "../../domain/commits/ref-name.ts";
 import { failure, type PublicCode } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";

@@ -11,7 +11,7 @@ import { Readable } from "node:stream";
 import { flushPacket, hideNames, parseUploadRequest, toPacket, type ProtocolVersion } from "./pkt-line.ts";
 import { openGit } from "../process/git-stream.ts";
 import { visibleRefs, readVisibleRefs, areVisible, findVisible, findUnreachable } from "../refs/reachable.ts";
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache } from "../../bounded-cache.ts";
 
 export interface UploadPackRequest {
   /** The decompressed body of a request; without one, the refs are advertised. */

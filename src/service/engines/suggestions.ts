@@ -1,6 +1,6 @@
 /** Translations that engines suggest beside the field of a text. Nothing of them is stored. */
 import { hash } from "node:crypto";
-import { cachedPromise } from "../../disk/bounded-cache.ts";
+import { cachedPromise } from "../../bounded-cache.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { serves, type Engine } from "../../domain/engines/engine.ts";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";

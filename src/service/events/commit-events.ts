@@ -1,5 +1,5 @@
 /** Events, each about one commit on the line of a branch. They are made from the history, and no other record is kept. */
-import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
+import { boundedCache, cachedPromise } from "../../bounded-cache.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { isFailure, unlessInvalid } from "../../domain/errors.ts";
 import { codeOf } from "../../domain/hives/locale.ts";

@@ -1,7 +1,7 @@
 /** How much work waits for a caller in each of their Hives. */
 import { writerOf, type Principal } from "../../domain/access/principal.ts";
 import { allows } from "../../domain/access/token.ts";
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache } from "../../bounded-cache.ts";
 import { unlessFailed } from "../../domain/errors.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { HiveSlug } from "../../domain/names.ts";

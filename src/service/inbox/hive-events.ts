@@ -1,5 +1,5 @@
 /** What happened in a Hive that persons are told of: the same for all of them, and kept for each state of the Hive. */
-import { SizedCache } from "../../disk/bounded-cache.ts";
+import { SizedCache } from "../../disk/memory-budget.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";

@@ -1,5 +1,5 @@
 /** The Hives that an inbox is about. */
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache } from "../../bounded-cache.ts";
 import { allows, reachedOf } from "../../domain/access/token.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { moduleCache } from "../../module-caches.ts";

@@ -19,7 +19,7 @@ import { authorizeHive, reauthoriseHive, requireAbility, type Caller, type Write
 import { readTerms, shownStyle } from "../terms.ts";
 import type { StorageBase } from "../storage.ts";
 import { LocaleQueue } from "./locale-queue.ts";
-import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
+import { boundedCache, cachedPromise } from "../../bounded-cache.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-message.ts";
 import { AddressMap, type StringAddress } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";

@@ -10,7 +10,7 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { AddressMap, type Move, type StringAddress } from "../../domain/move.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
 import { noTexts, type Texts } from "../../domain/strings/string-file.ts";
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache } from "../../bounded-cache.ts";
 import { unlessUnreadable } from "../../git/bare-repo.ts";
 import { emptyTree, fileAt, type Tree } from "../../git/objects/tree.ts";
 import { blobPath, parseLocaleFile } from "../content/locale-files.ts";

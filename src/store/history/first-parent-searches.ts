@@ -2,7 +2,7 @@
 import type { Oid } from "../../domain/names.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { FirstParents } from "./commit-walk.ts";
-import { SizedCache } from "../../disk/bounded-cache.ts";
+import { SizedCache } from "../../disk/memory-budget.ts";
 
 export interface SearchedCommits {
   readonly tip: Oid;

@@ -3,7 +3,7 @@
  * the versions of source files that they replaced are read. Translations are read when they are asked for.
  */
 import { LRUCache } from "lru-cache";
-import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
+import { boundedCache, cachedPromise } from "../../bounded-cache.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FormerText, FormerTranslation } from "../../domain/memory/memory.ts";
 import type { Oid } from "../../domain/names.ts";

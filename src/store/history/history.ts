@@ -1,5 +1,5 @@
 /** The history of one Hive: its commits, optionally those that changed a locale, a file or a key, and their changes. */
-import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
+import { boundedCache, cachedPromise } from "../../bounded-cache.ts";
 import { filtered } from "../../domain/filtered.ts";
 import { diffTexts } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";

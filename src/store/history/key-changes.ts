@@ -11,7 +11,7 @@ import { pause } from "../../slices.ts";
 import type { FileChange } from "./file-changes.ts";
 import type { Found } from "./first-parent-searches.ts";
 import { unlessUnreadable, type BareRepo } from "../../git/bare-repo.ts";
-import { SizedCache } from "../../disk/bounded-cache.ts";
+import { SizedCache } from "../../disk/memory-budget.ts";
 
 export interface StoredChange extends KeyDiff {
   readonly locale: LocaleCode;

@@ -3,7 +3,7 @@
  * each is compared once, and as much of them at a time as is read quickly, so that the next search goes on further back.
  */
 import { LRUCache } from "lru-cache";
-import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
+import { boundedCache, cachedPromise } from "../../bounded-cache.ts";
 import type { Evictable } from "../../disk/memory-budget.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import {

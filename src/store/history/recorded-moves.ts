@@ -1,5 +1,5 @@
 /** Reads the moves that commits of a branch made from their messages. */
-import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
+import { boundedCache, cachedPromise } from "../../bounded-cache.ts";
 import { parseCommitMessage, type MoveRecord } from "../../domain/commits/commit-message.ts";
 import { composeMoves, reversed, type Move } from "../../domain/move.ts";
 import { detectMoves } from "../../domain/moves/detection.ts";

@@ -1,7 +1,7 @@
 /** Finds the origins that last wrote the present texts of a locale, starting from the result for an earlier commit. */
 import { setTimeout as wait } from "node:timers/promises";
 import { Semaphore } from "../../disk/semaphore.ts";
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache } from "../../bounded-cache.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";

@@ -16,7 +16,7 @@ import { HiveCache } from "../content/hive-cache.ts";
 import { RevisionStore } from "../history/revision-store.ts";
 import { Hive } from "./hive.ts";
 import { RecordedHive, type HiveRecord } from "../record/record.ts";
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache } from "../../bounded-cache.ts";
 
 export interface HiveStoreOptions {
   readonly fs: DurableFs;

@@ -2,7 +2,7 @@
  * Checks which files the commits of a push change: only files of locales, notes and the README may change, and only as plain
  * files that every system can check out. Files that a commit has from a parent are not checked again.
  */
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache } from "../../bounded-cache.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
 import { failure, type Issues } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";

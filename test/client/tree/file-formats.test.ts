@@ -56,6 +56,15 @@ it("a file is misjudged only where the rules of the formats differ", () => {
   expect(misjudged(files, completedFormats(files, []))).toEqual([]);
 });
 
+it("a Hive whose rules are full is told nothing at each push", () => {
+  const full = Array.from({ length: maxRules }, (_, index) => ({
+    files: `other${index}.txt`,
+    format: "ini" as const,
+  }));
+  const files = filesOf({ "a.xml": "android", "b.xml": "xliff" });
+  expect(completedFormats(files, full)).toBe(full);
+});
+
 const name = fc
   .tuple(
     fc.constantFrom("", "a/", "b/", "a/b/"),

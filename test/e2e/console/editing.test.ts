@@ -67,7 +67,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
 
     it("as a comment, through a reload and a refusal, until the server has it", async () => {
       const page = await open(name, "strings/auth.json/out");
-      await page.getByText("Ask or comment").click();
+      await page.locator(".comments > summary").click();
       const field = page.locator(".comments").getByLabel("Comment", { exact: true });
       await field.fill("A ver");
       await page.reload();

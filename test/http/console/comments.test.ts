@@ -71,7 +71,7 @@ const say = (more: object = {}) =>
 
 describe("the comments on a string", () => {
   it("are folded on its page, and open with a question, which an answer settles", async () => {
-    expect((await browser.get(open)).text).toContain("Ask or comment");
+    expect((await browser.get(open)).html).toMatch(/<summary>Comments\s*<\/summary>/);
     const asked = await send(browser, open, "comment", { text: "A <b>verb</b>?\nOr not?", ask: "true" });
     expect([asked.status, asked.headers.get("location")]).toEqual([
       303,

@@ -59,7 +59,7 @@ export function Thread(props: {
     // One that nobody opens takes no focus.
     <details class="comments" id="comments" open={isUnfolded} data-restored={isUnfolded ? "" : undefined}>
       <summary>
-        {thread.length === 0 ? t("comments.none") : t("comments.count", { count: thread.length })}{" "}
+        {thread.length === 0 ? t("comments.comments") : t("comments.count", { count: thread.length })}{" "}
         {open.length > 0 && (
           <span class="mark waiting">{t("hive.open_questions", { count: open.length })}</span>
         )}

@@ -1,5 +1,5 @@
 /** The codes and directions of languages for browsers. */
-import { LRUCache } from "lru-cache";
+import { boundedCache } from "../../../bounded-cache.ts";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { moduleCache } from "../../../module-caches.ts";
@@ -23,7 +23,7 @@ export function directionOf(lang: string | undefined): "rtl" | "auto" {
 }
 
 /** A page asks for the same few languages hundreds of times, and each answer takes as long as a small part of the page. */
-const directions = moduleCache(new LRUCache<string, "rtl" | "auto">({ max: 1_000 }));
+const directions = moduleCache(boundedCache<string, "rtl" | "auto">(1_000));
 
 function isRightToLeft(lang: string): boolean {
   try {

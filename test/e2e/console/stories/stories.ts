@@ -191,7 +191,7 @@ export async function asker(): Promise<Story> {
     await person.open("/hives/web/strings/auth.json/out");
     await person.signIn(token);
     await person.sees("Log out");
-    await person.follow("Ask or comment");
+    await person.follow("Comments");
     await person.fill("Comment", "Is <b>this</b> a verb?");
     await person.goTo("This is a question");
     await person.press("Space");

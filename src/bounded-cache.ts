@@ -1,5 +1,5 @@
+/** Caches that keep what was used last. */
 import { LRUCache } from "lru-cache";
-import type { Evictable } from "./memory-budget.ts";
 
 /**
  * A cache that keeps the entries that were used last.
@@ -13,21 +13,6 @@ export function boundedCache<K extends {}, V extends {}>(
   dispose?: (value: V) => void,
 ): LRUCache<K, V> {
   return new LRUCache<K, V>({ maxSize: max, sizeCalculation: () => 1, ...(dispose && { dispose }) });
-}
-
-/** A cache of results of about a number of bytes, which can be found again. Each is set with its size. */
-export class SizedCache<V extends {}> extends LRUCache<string, V> implements Evictable {
-  constructor(maxBytes: number) {
-    super({ maxSize: maxBytes });
-  }
-
-  get bytes(): number {
-    return this.calculatedSize;
-  }
-
-  evict(): void {
-    this.clear();
-  }
 }
 
 /** The promise that a cache has for a key, or a new one, which leaves the cache if it fails. */

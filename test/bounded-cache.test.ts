@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { boundedCache } from "../../src/disk/bounded-cache.ts";
+import { boundedCache } from "../src/bounded-cache.ts";
 
 it("a bounded cache keeps the entries that were used last, and tells what leaves it", () => {
   const left: string[] = [];
