@@ -45,7 +45,7 @@ const filters = {
   file: z
     .string("must be given once")
     .optional()
-    .meta({ description: "Only of this file.", examples: ["auth.php"] }),
+    .meta({ description: "Only comments on strings of this file.", examples: ["auth.php"] }),
   key: z
     .string("must be given once")
     .optional()
@@ -61,8 +61,8 @@ open question, if whoever writes it asked that or may write; --still-open leaves
 
 /** A new comment in a request. */
 export const newComment = named("NewComment", {
-  file: text,
-  key: text,
+  file: text.meta({ description: "The file of the string." }),
+  key: text.meta({ description: "The key of the string." }),
   text: said,
   locale: text.nullish().meta({ description: "The language that it is about; all if not given." }),
   ask: z.boolean("must be true or false").optional().meta({ description: "Whether it is a question." }),

@@ -202,7 +202,7 @@ export const engines = operations(
       description:
         "Another `url` or `type` needs the `key` again, since the present one is for the present address.",
       body: named("EngineChange", {
-        type: type.optional().meta({ description: "Another type." }),
+        type: type.optional().meta({ description: "The type that it becomes." }),
         ...wanted,
       }),
       example: { model: "mistral-large-latest" },
@@ -221,7 +221,7 @@ export const engines = operations(
       body: named("EngineTrialRequest", {
         text: textOf(5_000)
           .min(1, "must not be empty")
-          .meta({ description: "The text.", examples: ["Hello {name}"] }),
+          .meta({ description: "The text to translate.", examples: ["Hello {name}"] }),
         to: locale.meta({ description: "The locale to translate into.", examples: ["es"] }),
         from: locale
           .optional()

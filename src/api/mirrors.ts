@@ -67,7 +67,7 @@ export const mirrors = operations(
       description:
         "The server pushes the whole history of the Hive to it, and each change from now on, with the credentials of the server's user. The operator allows addresses with `--mirror-allow`.",
       body: named("NewMirror", {
-        hive: text.meta({ examples: ["web"] }),
+        hive: text.meta({ description: "The Hive that is mirrored.", examples: ["web"] }),
         url,
         branches: branches.optional(),
       }),

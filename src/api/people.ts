@@ -28,6 +28,9 @@ const shownRole = z.enum(shownRoles).meta({
   description: "The role that the abilities are of; `custom` where they are of none.",
 });
 
+const reviewed =
+  "Whether their translations wait for a review: `always`, `never`, or with `null` only those that a model has made.";
+
 /** Roles name abilities, so that a request has one of the two. */
 function hasOneOfBoth(body: { readonly role?: unknown; readonly abilities?: unknown }): boolean {
   return body.role === undefined || body.abilities == null;
@@ -43,10 +46,12 @@ export const personBody = jsonObject({
   name: displayName.nullish().meta({ description: "The author of their commits; the id if not given." }),
   mail: mail.nullish(),
   role: role.optional(),
-  abilities: abilityList.nullish(),
-  hives: hivesOrAll.nullish(),
-  locales: localeList.nullish(),
-  review: reviewRule.nullish(),
+  abilities: abilityList.nullish().meta({ description: "What they may do, instead of a role." }),
+  hives: hivesOrAll.nullish().meta({ description: "The Hives that they can use; all if not given." }),
+  locales: localeList
+    .nullish()
+    .meta({ description: "The target locales into which they may write; all if not given." }),
+  review: reviewRule.nullish().meta({ description: reviewed }),
   invite: z.boolean("must be true or false").optional().meta({
     description: "Whether to invite them at once, as if by a request of its own: the answer has the link.",
   }),
@@ -59,13 +64,15 @@ export const personBody = jsonObject({
   .meta({ id: "NewPerson" });
 
 export const personChangeBody = jsonObject({
-  name: displayName.optional(),
+  name: displayName.optional().meta({ description: "The author of their commits." }),
   mail: mail.nullish().meta({ description: "`null` removes it." }),
   role: role.optional(),
-  abilities: abilityList.optional(),
-  hives: hivesOrAll.optional(),
-  locales: localeList.nullish().meta({ description: "`null` for no limit." }),
-  review: reviewRule.nullish().meta({ description: "`null` for reviews of what models have made." }),
+  abilities: abilityList.optional().meta({ description: "What they may do, instead of a role." }),
+  hives: hivesOrAll.optional().meta({ description: "The Hives that they can use." }),
+  locales: localeList
+    .nullish()
+    .meta({ description: "The target locales into which they may write; `null` for no limit." }),
+  review: reviewRule.nullish().meta({ description: reviewed }),
   disabled: z.boolean("must be true or false").optional().meta({
     description: "`true` ends all sessions, and suspends the tokens of the person until it is `false`.",
   }),

@@ -15,9 +15,14 @@ import { operations } from "./operation.ts";
 
 /** What a request says of the token that it wants. */
 export const tokenBody = named("NewToken", {
-  name: displayName.nullish(),
-  abilities: abilityList.nullish().transform((given) => given ?? []),
-  hives: hivesOrAll.nullish(),
+  name: displayName.nullish().meta({ description: "What it is called in lists." }),
+  abilities: abilityList
+    .meta({ description: "What it may do; `read` if not given." })
+    .nullish()
+    .transform((given) => given ?? []),
+  hives: hivesOrAll
+    .nullish()
+    .meta({ description: "The Hives that it can use; those of the caller's token if not given." }),
   locales: localeList.nullish().meta({
     description:
       "The target locales into which the token may write, where that is to be limited; it can then change no source strings and nothing else. Not for tokens with the `admin` ability.",
@@ -32,7 +37,8 @@ export const tokenBody = named("NewToken", {
   }),
   expires: z.iso
     .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
-    .nullish(),
+    .nullish()
+    .meta({ description: "When it ends; when the caller's token does, or never, if not given." }),
 });
 
 /** What the body of a request says about the token that it wants. */

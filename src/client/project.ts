@@ -53,12 +53,17 @@ export interface ReadFile extends Pick<ParsedFile, "texts" | "nonTextValues"> {
 /** A source file as it is on the disk, with its texts nested as the file nests them. */
 export type ReadSource = ReadFile & ParsedFile;
 
+/** How many keys that stand twice a command names. */
+const maxRepeated = 10;
+
 export class Project {
   readonly config: ClientConfig;
   readonly hive: HiveApi;
   readonly context: CommandContext;
   /** A branch that the Hive does not have yet; until it is made, `hive` is at main. */
   readonly newBranch: string | undefined;
+  /** How many keys were found that stand twice. */
+  #repeated = 0;
 
   constructor(config: ClientConfig, hive: HiveApi, context: CommandContext, newBranch?: string) {
     this.config = config;
@@ -145,12 +150,21 @@ export class Project {
     if (bytes === undefined) return undefined;
     const { parse } = await openFormat(file, local, source);
     const parsed = parse(bytes);
-    warnOfRepeated(parsed, local, this.context);
+    this.#warnOfRepeated(parsed, local);
     return Object.assign(parsed, { bytes });
+  }
+
+  /** Mostly the files of all locales repeat the same keys: the first few are named. */
+  #warnOfRepeated({ repeated }: Pick<ParsedFile, "repeated">, local: LocalFile): void {
+    const before = this.#repeated;
+    warnOfRepeated({ repeated: repeated.slice(0, Math.max(0, maxRepeated - before)) }, local, this.context);
+    this.#repeated += repeated.length;
+    if (before <= maxRepeated && this.#repeated > maxRepeated)
+      this.context.warn("More keys stand twice; skep check names all.");
   }
 }
 
-/** Names the values of a file that programs pass over, because their key stands again further below. */
+/** Names the values of a file that programs pass over, because their key stands there twice. */
 export function warnOfRepeated(
   { repeated }: Pick<ParsedFile, "repeated">,
   { path }: LocalFile,

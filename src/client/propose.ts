@@ -11,6 +11,7 @@ import type { HiveLocale } from "./api/hive-api.ts";
 import { localesToAdd, planLocales, type OtherCode } from "./new-locales.ts";
 import { findCandidates, home } from "./tree/candidates.ts";
 import { missingSource, noCode, sourceFinder, type Candidate } from "./tree/proposed-source.ts";
+import { sourcesElsewhere } from "./tree/sources-elsewhere.ts";
 import { sourceEvidence, type SourceEvidence } from "./tree/source-evidence.ts";
 import { canonicalCode } from "./tree/language-code.ts";
 import { parsePattern, wildcardPart } from "./tree/pattern.ts";
@@ -63,17 +64,28 @@ export async function proposePatterns(
   const groups = [...groupBy(found, ({ path }) => path)];
   const { code: chosen, reason } = await chooseSource(folder, found, source, ask);
   const sourceOf = sourceFinder(groups, chosen);
+  const isAlone = ([, own]: (typeof groups)[number]): boolean => own.length === 1;
+  const elsewhere = await sourcesElsewhere(
+    folder,
+    new Map(groups.filter(([, own]) => sourceOf(own) === undefined)),
+    groups.filter(isAlone).flatMap(([, own]) => sourceOf(own) ?? []),
+  );
+  const taken = new Set(elsewhere.values());
   const entries: FileEntry[] = [];
   const withoutSource: LeftOut[] = [];
   for (const [path, candidates] of groups.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const first = sourceOf(candidates);
+    const own = sourceOf(candidates);
+    // It is the source of another pattern.
+    if (own !== undefined && taken.has(own)) continue;
+    const other = elsewhere.get(path);
+    const first = other ?? own;
     if (first === undefined) {
       const isKeyed = (await hasTextsAsKeys(folder, candidates)) === true;
       const advice = `; its keys are the texts, so {} in ${path.replaceAll("{locale}", chosen)} is enough`;
       withoutSource.push({ path, reason: missingSource(path, chosen) + (isKeyed ? advice : "") });
       continue;
     }
-    const ownSource = first.code === chosen ? undefined : first.source;
+    const ownSource = other?.file ?? (first.code === chosen ? undefined : first.source);
     entries.push({
       path,
       source: ownSource,

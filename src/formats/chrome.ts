@@ -41,7 +41,7 @@ function noteOf({ node }: Entry): AppNote | undefined {
 
 function memberOf(node: TreeNode, name: string): TreeNode | undefined {
   const members = node.kind === "group" ? node.entries : [];
-  return members.find((member) => member.name === name && member.later === undefined)?.node;
+  return members.find((member) => member.name === name && member.effective === undefined)?.node;
 }
 
 function textIn(node: TreeNode | undefined): string | undefined {

@@ -80,7 +80,7 @@ function idOf({ node, start }: Entry, text: string): string {
 
 function memberOf(node: TreeNode, name: string): Entry | undefined {
   const members = node.kind === "group" ? node.entries : [];
-  return members.find((member) => member.name === name && member.later === undefined);
+  return members.find((member) => member.name === name && member.effective === undefined);
 }
 
 function syntaxOf(file: string): PatchSyntax {

@@ -4,6 +4,7 @@
  */
 import { append } from "../domain/group-by.ts";
 import type { AppNote } from "../domain/notes/note.ts";
+import { noTexts } from "../domain/strings/string-file.ts";
 import { textFormat, type FileContext, type FileEdit } from "./format.ts";
 import type { PluralForm } from "./gettext/gettext-plurals.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
@@ -35,8 +36,9 @@ export const qt = textFormat({
 });
 
 function toEntry(message: QtMessage, forms: readonly PluralForm[], context: FileContext): Entry {
-  const { key: name, element, translation, hasForms, isUnfinished, source } = message;
+  const { key: name, element, translation, hasForms, isUnfinished, source, effective } = message;
   const { start, end } = element;
+  if (effective !== undefined) return { ...placeOf(message), effective: placeOf(effective) };
   const isSource = context.locale === context.sourceLocale;
   const note = () => noteOf(element);
   const written = childrenOf(translation, "numerusform");
@@ -57,6 +59,11 @@ function toEntry(message: QtMessage, forms: readonly PluralForm[], context: File
     return { name: form.category, start, end, node: nodeOf(written[i]) };
   });
   return { name, start, end, node: groupIn(element, entries), note };
+}
+
+/** The place of a message that stands several times, where its translation is what tells it from the others. */
+function placeOf({ key: name, element, translation = element }: QtMessage): Entry {
+  return { name, start: element.start, end: element.end, node: otherNode(translation) };
 }
 
 /** What the app's code says about a message. */
@@ -131,9 +138,12 @@ class QtWriter extends SpliceWriter {
   }
 
   #writeMessage(message: QtMessage): void {
-    const { texts, removed } = this.edit;
-    const { key, element, translation, hasForms } = message;
+    const { removed } = this.edit;
+    const { key, element, translation, hasForms, effective } = message;
     const keys = hasForms ? this.#forms.map(({ category }) => `${key}.${category}`) : [key];
+    // One that does not count stays as it is, unless it would count without the other.
+    if (effective !== undefined && !this.edit.isSource && !keys.some((one) => removed.has(one))) return;
+    const texts = effective === undefined ? this.edit.texts : noTexts;
     const before = hasForms ? childrenOf(translation, "numerusform").map(textOf) : [textOf(translation)];
     const isSource = this.#context.locale === this.#context.sourceLocale;
     const shown = (i: number): string => before[i] || (isSource ? message.source : "");
@@ -186,7 +196,11 @@ class QtWriter extends SpliceWriter {
   /** Adds the messages of the source file that the file lacks, each behind the one that precedes it there. */
   #addMessages(): void {
     const { texts } = this.edit;
-    const present = new Map(this.#file.messages.map((message) => [message.key, message]));
+    const present = new Map(
+      this.#file.messages.flatMap((message) =>
+        message.effective === undefined ? [[message.key, message] as const] : [],
+      ),
+    );
     // Mostly a file has all messages, as lupdate leaves it: the source file, which is as large, is not read for nothing.
     if (this.#hasPlacesFor(texts.keys())) return;
     const { sourceText } = this;
@@ -195,7 +209,8 @@ class QtWriter extends SpliceWriter {
     const opened = new Map<XmlElement, string[]>();
     let previous: QtMessage | undefined;
     for (const message of inSource) {
-      const { key, context, element, hasForms } = message;
+      const { key, context, element, hasForms, effective } = message;
+      if (effective !== undefined) continue;
       const known = present.get(key);
       if (known !== undefined) previous = known;
       const keys = hasForms ? this.#forms.map(({ category }) => `${key}.${category}`) : [key];

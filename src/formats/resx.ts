@@ -4,7 +4,14 @@ import { SourceEntries } from "./patch/copied-entry.ts";
 import { notesIn, textNote } from "./patch/notes.ts";
 import { patch, withoutEntries, type PatchSyntax } from "./patch/patch.ts";
 import { errorAt, lineEndOf, indentOf } from "./patch/source-text.ts";
-import { otherNode, toParsedFile, withEntries, type Entry, type GroupNode } from "./patch/tree.ts";
+import {
+  otherNode,
+  toParsedFile,
+  withEntries,
+  withRepeated,
+  type Entry,
+  type GroupNode,
+} from "./patch/tree.ts";
 import {
   plainNode,
   plainTextOf,
@@ -45,7 +52,8 @@ function readResx(text: string): ResxFile {
     if (entry?.node.kind === "other" || child.name === "metadata" || child.name === "assembly")
       others.push({ name: "", start: child.start, end: child.end, node: otherNode(child) });
   }
-  return { root: elementGroup(element, entries), others };
+  // ResGen warns of a name that stands again, and passes over it.
+  return { root: elementGroup(element, withRepeated(entries, "first")), others };
 }
 
 /** Windows Forms keeps the names and parents of controls under such names. */

@@ -107,6 +107,16 @@ it("every noun has commands, each with a name of its own", async () => {
   }
 });
 
+it("every argument and flag is described, and not by its name alone", async () => {
+  const values = (await allCommands()).flatMap(({ noun, commands }) =>
+    commands.flatMap(({ name, args, flags }) =>
+      [...args, ...flags].map((value) => [`${noun} ${name} ${value.name}`, value.help] as const),
+    ),
+  );
+  expect(values.length).toBeGreaterThan(100);
+  expect(values.filter(([, help]) => !help.includes(" "))).toEqual([]);
+});
+
 it("nothing that comes over a socket is taken for the owner", async () => {
   const { app } = appOn(storage);
   const path = "http://storage.invalid/api/webhooks";

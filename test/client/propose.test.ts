@@ -813,6 +813,20 @@ describe("a layout of files with more than texts", () => {
       { path: "locales/{locale}.json", source: "locales/en.default.json", codes: ["pt-BR"] },
       { path: "locales/{locale}.schema.json", source: "locales/en.default.schema.json", codes: ["pt-BR"] },
     ],
+    "a word behind the code, as Meteor has it": [
+      { "imports/i18n/data/en.i18n.json": "{}", "imports/i18n/data/pt_BR.i18n.json": "{}" },
+      { path: "imports/i18n/data/{locale}.i18n.json", codes: ["pt_BR"] },
+    ],
+    "a source file in another folder, known by its keys": [
+      {
+        "ui/src/i18n/en.json": '{"menu": {"a": "A", "b": "B"}, "c": "C", "d": "D"}',
+        "help/i18n/en.json": '{"x": "X", "y": "Y", "z": "Z"}',
+        "resources/i18n/de.json": '{"menu": {"a": "A", "b": "B"}, "c": "C", "old": "O"}',
+        "resources/i18n/fr.json": "{}",
+      },
+      { path: "help/i18n/{locale}.json", codes: [] },
+      { path: "resources/i18n/{locale}.json", source: "ui/src/i18n/en.json", codes: ["de", "fr"] },
+    ],
     "Symfony's bundles, two of which have files of one name": [
       {
         "src/A/translations/messages.en.yml": "a: A",

@@ -98,6 +98,81 @@ describe.each(Object.entries(files))("a key twice in %s", async (name, [file, ch
   });
 });
 
+/** Where programs take the first value: the same, in a locale, with what differs between the two. */
+const first: typeof files = {
+  resx: [
+    '<root>\n  <data name="a"><value>A</value></data>\n  <data name="b"><value>B</value></data>\n  <data name="a"><value>old</value></data>\n</root>\n',
+    '<root>\n  <data name="a"><value>new</value></data>\n  <data name="b"><value>B</value></data>\n  <data name="a"><value>old</value></data>\n</root>\n',
+    '<root>\n  <data name="b"><value>B</value></data>\n</root>\n',
+    '<root>\n  <data name="a"><value>new</value></data>\n</root>\n',
+  ],
+};
+
+describe.each(Object.entries(first))("a key twice in %s", async (name, [file, changed, withoutA, copy]) => {
+  const format = await formatNamed(name)?.load();
+  if (format === undefined) throw new Error(name);
+  const { read, write } = readAndWrite(format, context);
+
+  it("has its first value, which changes, and is once in a copy", () => {
+    expect(read(file)).toMatchObject({ a: "A", b: "B" });
+    const message = "the key a stands already in line 2, and only that one counts";
+    expect(format.parse(bytesOf(file), context).repeated).toEqual([
+      expect.objectContaining({ line: 4, message }),
+    ]);
+    expect(textOf(write(file, { a: "A", b: "B" }))).toBe(file);
+    expect(textOf(write(file, { a: "new", b: "B" }))).toBe(changed);
+    expect(textOf(write(file, { b: "B" }, { removed: new Set(["a"]) }))).toBe(withoutA);
+    expect(textOf(write(file, { a: "new" }, { isSource: true }))).toBe(copy);
+  });
+});
+
+describe("a message twice in a file of Qt", async () => {
+  const format = await formatNamed("qt")?.load();
+  if (format === undefined) throw new Error("qt");
+  const french = { locale: "fr", sourceLocale: "en" };
+  const { read, write } = readAndWrite(format, french);
+  const fileOf = (...translations: readonly string[]): string =>
+    [
+      '<TS version="2.1" language="fr">\n<context>\n<name>C</name>',
+      ...translations.map((one) => `<message><source>a</source>${one}</message>`),
+      "</context>\n</TS>\n",
+    ].join("\n");
+  const done = (text: string): string => `<translation>${text}</translation>`;
+  const open = '<translation type="unfinished"></translation>';
+
+  it.each([
+    ["the first", [done("A"), done("B")], "A", 5, 4],
+    ["the first that is translated", [open, done("B"), done("C")], "B", 4, 5],
+  ])("has the text of %s", (_, translations, text, line, effective) => {
+    const file = fileOf(...translations);
+    expect(read(file)).toEqual({ "C\u0004a": text });
+    expect(format.parse(bytesOf(file), french).repeated[0]).toMatchObject({
+      line,
+      message: expect.stringContaining(`in line ${effective}, and only that one counts`),
+    });
+    expect(textOf(write(file, { "C\u0004a": text }))).toBe(file);
+    const changed = translations.map((one) => (one === done(text) ? done("new") : one));
+    expect(textOf(write(file, { "C\u0004a": "new" }))).toBe(fileOf(...changed));
+  });
+
+  it("is not named where both translations are the same, and loses both with its text", () => {
+    const file = fileOf(done("A"), done("A"));
+    expect(format.parse(bytesOf(file), french).repeated).toEqual([]);
+    const removed = new Set(["C\u0004a"]);
+    expect(textOf(write(file, {}, { removed }))).toBe(
+      fileOf(open, open).replaceAll("></translation>", "></translation>"),
+    );
+  });
+
+  it("is written once where a file lacks it", () => {
+    const source = fileOf(open, open);
+    const edit = { source: bytesOf(source), order: new Map([["C\u0004a", "a"]]) };
+    const lacking = fileOf();
+    expect(read(textOf(write(lacking, { "C\u0004a": "A" }, edit)))).toEqual({ "C\u0004a": "A" });
+    expect(textOf(write(lacking, { "C\u0004a": "A" }, edit)).match(/<message>/g)).toHaveLength(1);
+  });
+});
+
 it("is not named where both values are the same", async () => {
   const format = await formatNamed("properties")?.load();
   expect(format?.parse(bytesOf("a=A\na=A\n"), context).repeated).toEqual([]);

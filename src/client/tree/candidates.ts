@@ -227,9 +227,10 @@ function candidateOf(file: string): Candidate | undefined {
   // Other files of this ending are of formats that Skep does not know.
   if (ending === ".xml" || (!isHome && !isOwn && !ofBundle.test(last))) return undefined;
   const folder = names.map((name) => `${name}/`).join("");
-  // Shopify's themes: en.default.json beside fr.json, and en.default.schema.json beside fr.schema.json. Or go-i18n's en.all.json.
-  const [, own, isDefault, kind = ""] = /^([\w-]+?)(\.default)?(\.schema|\.all)?$/.exec(stem) ?? [];
-  if (isHome && own !== undefined && isCode(own) && (isDefault ?? kind) !== "") {
+  // Shopify's themes: en.default.json beside fr.json, and en.default.schema.json beside fr.schema.json. Others have a word
+  // behind the code: go-i18n's en.all.json, en.i18n.json of Meteor.
+  const [, own, isDefault, kind = ""] = /^([\w-]+?)(\.default)?(\.[a-z][\w-]*)?$/.exec(stem) ?? [];
+  if (isHome && own !== undefined && isCode(own) && !isCode(kind.slice(1)) && (isDefault ?? kind) !== "") {
     const path = `${folder}{locale}${kind}${ending}`;
     return isDefault === undefined ? { file, code: own, path } : { file, code: noCode, path, source: file };
   }

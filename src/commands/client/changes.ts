@@ -54,8 +54,16 @@ export interface NamedKeys {
   readonly total?: number;
 }
 
-/** How many notices about keys are printed without `--verbose`. */
+/** How many notices of one kind are printed without `--verbose`. */
 const maxNotices = 5;
+
+/** Prints notices of one kind, or the first of them with the number of the others. */
+export function printNotices(notices: readonly string[], isVerbose: boolean, most = maxNotices): void {
+  const shown = isVerbose ? notices : notices.slice(0, most);
+  for (const notice of shown) printNotice(notice);
+  const left = notices.length - shown.length;
+  if (left > 0) printNotice(`and ${left} more; --verbose lists all.`);
+}
 
 /**
  * Prints notices about keys: one for all names that have the same keys, and none for those without keys. Of many notices,

@@ -13,6 +13,7 @@ import {
   printChanges,
   printFindings,
   stdoutPaint,
+  printNotices,
 } from "./changes.ts";
 import { toPercent } from "../program/arguments.ts";
 import { addEarlierFlag } from "../program/command.ts";
@@ -139,11 +140,15 @@ function printReport(
   }
   if (!mine) printCorrections(files, verbose);
   printFindings(findings, hiveCheck(report));
-  if (!prune) {
-    for (const path of strays) printNotice(`${onOneLine(path)}: has no source file; --prune removes it.`);
-  }
-  for (const name of unmatched)
-    printNotice(`${onOneLine(name)}: is in the Hive, but has no source file here.`);
+  const unpaired = prune ? [] : strays;
+  printNotices(
+    unpaired.map((path) => `${onOneLine(path)}: has no source file; --prune removes it.`),
+    verbose,
+  );
+  printNotices(
+    unmatched.map((name) => `${onOneLine(name)}: is in the Hive, but has no source file here.`),
+    verbose,
+  );
 }
 
 /** How many corrections are shown without `--verbose`, and how much of their texts. */
@@ -154,14 +159,11 @@ function printCorrections(files: readonly PulledFile[], verbose: boolean): void 
   const nameOf = namesOf(files);
   const all = files.flatMap((file) => file.corrected.map((text) => ({ name: nameOf(file), ...text })));
   if (all.length === 0) return;
-  const shown = verbose ? all : all.slice(0, maxCorrections);
-  for (const { name, key, here, hive } of shown) {
+  const notices = all.map(({ name, key, here, hive }) => {
     const [mine, theirs] = [here, hive].map((text) => `"${excerpt(text, maxTextLength)}"`);
-    printNotice(
-      `${name}: ${excerpt(readableKey(key))}: corrected here, and kept: ${mine}; the Hive has ${theirs}.`,
-    );
-  }
-  if (all.length > shown.length) printNotice(`and ${all.length - shown.length} more; --verbose lists all.`);
+    return `${name}: ${excerpt(readableKey(key))}: corrected here, and kept: ${mine}; the Hive has ${theirs}.`;
+  });
+  printNotices(notices, verbose, maxCorrections);
   printNotice("skep push --translations --overwrite sends what was kept; skep pull --theirs replaces it.");
 }
 

@@ -21,6 +21,7 @@ import {
   printFindings,
   printMoves,
   stdoutPaint,
+  printNotices,
 } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, toLocaleList } from "./client-command.ts";
 
@@ -144,13 +145,14 @@ export function printReport(report: PushReport, flags: ShownBy, isSent: boolean)
   printLocales(report.translations, flags);
   printFindings(report.findings, dryRun ? "skep check" : hiveCheck(report), report.findingsTotal);
   printNewLocales(report, isSent);
-  for (const path of report.strays)
-    printNotice(`${onOneLine(path)}: was not sent, because there is no source file for it.`);
-  for (const name of report.unmatched) {
-    printNotice(
-      `${onOneLine(name)}: is in the Hive, but no pattern matches it; skep push --prune removes it.`,
-    );
-  }
+  const strays = report.strays.map(
+    (path) => `${onOneLine(path)}: was not sent, because there is no source file for it.`,
+  );
+  printNotices(strays, flags.verbose);
+  const unmatched = report.unmatched.map(
+    (name) => `${onOneLine(name)}: is in the Hive, but no pattern matches it; skep push --prune removes it.`,
+  );
+  printNotices(unmatched, flags.verbose);
   if (files === undefined)
     printNotice("The token cannot read, so files are not compared with those of the Hive.");
   if (flags.verbose) for (const warning of result.warnings ?? []) printNotice(onOneLine(warning));

@@ -76,7 +76,8 @@ export class DraftGroup {
   named(name: string): DraftEntry | undefined {
     if (this.#byName === undefined) {
       this.#byName = new Map();
-      for (const entry of this) this.#byName.set(entry.name, entry);
+      for (const entry of this)
+        if (entry.original?.effective === undefined) this.#byName.set(entry.name, entry);
     }
     const found = this.#byName.get(name);
     return found?.isRemoved === true ? undefined : found;
@@ -136,7 +137,7 @@ export function toDraft(tree: GroupNode): Draft {
     for (const original of entries) {
       const entry = new DraftEntry(original.name, group, original);
       group.insert(entry, group.last);
-      if (original.later !== undefined) continue;
+      if (original.effective !== undefined) continue;
       const key = group.prefix + original.name;
       const { node } = original;
       if (node.kind === "group") {

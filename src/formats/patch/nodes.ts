@@ -40,22 +40,26 @@ export type TreeNode = TextNode | OtherNode | GroupNode;
 export interface Entry extends Span {
   readonly name: string;
   readonly node: TreeNode;
-  /** The entry of the same name further below, which programs take in place of this one. */
-  readonly later?: Entry;
+  /** The entry of the same name that programs take in place of this one. */
+  readonly effective?: Entry;
   /** What the file says about it, other than in comments. */
   readonly note?: () => AppNote | undefined;
 }
 
 /**
- * The entries of a group in which a name may stand several times: all but the last of a name are no texts, and stay in the
- * file as long as the last one does.
+ * The entries of a group in which a name may stand several times: all but one of a name are no texts, and stay in the file
+ * as long as that one does.
+ * @param taken which of them programs take.
  */
-export function withRepeated(entries: readonly Entry[]): readonly Entry[] {
-  const last = new Map(entries.map((entry) => [entry.name, entry]));
-  if (last.size === entries.length) return entries;
+export function withRepeated(entries: readonly Entry[], taken: "first" | "last" = "last"): readonly Entry[] {
+  const order = taken === "last" ? entries : entries.toReversed();
+  const byName = new Map(order.map((entry) => [entry.name, entry]));
+  if (byName.size === entries.length) return entries;
   return entries.map((entry) => {
-    const later = last.get(entry.name);
-    return later === undefined || later === entry ? entry : { ...entry, node: otherNode(entry.node), later };
+    const effective = byName.get(entry.name);
+    return effective === undefined || effective === entry
+      ? entry
+      : { ...entry, node: otherNode(entry.node), effective };
   });
 }
 

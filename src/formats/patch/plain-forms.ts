@@ -23,10 +23,10 @@ function mapPlainForms(
   };
   const visit = (group: GroupNode, prefix: string): GroupNode => {
     const entries = group.entries.map((entry): Entry => {
-      const { name, node, later } = entry;
+      const { name, node, effective } = entry;
       const key = prefix + name;
       if (node.kind === "group") return { ...entry, node: visit(node, `${key}.`) };
-      return node.kind === "text" && later === undefined && isPlural(key) ? map(entry, node, key) : entry;
+      return node.kind === "text" && effective === undefined && isPlural(key) ? map(entry, node, key) : entry;
     });
     return { ...group, entries };
   };

@@ -122,13 +122,13 @@ function removeEmptied(group: DraftGroup, edit: TreeEdit): boolean {
   let hasKept = false;
   for (const entry of group) {
     if (entry.group !== undefined && removeEmptied(entry.group, edit)) entry.isRemoved = true;
-    if (entry.original?.later !== undefined) continue;
+    if (entry.original?.effective !== undefined) continue;
     if (entry.isRemoved) hasLost = true;
     else if (!entry.holdsPlace || edit.texts.has(group.prefix + entry.name)) hasKept = true;
   }
-  // A value that programs pass over would count without the one below it.
+  // A value that programs pass over would count without the other one.
   for (const entry of group)
-    if (entry.original?.later !== undefined)
+    if (entry.original?.effective !== undefined)
       entry.isRemoved = edit.isSource || group.named(entry.name) === undefined;
   if (!hasLost || hasKept) return false;
   for (const entry of group) entry.isRemoved = true;

@@ -68,11 +68,12 @@ export function toParsedFile(
 
   function collect(group: GroupNode, prefix: string): void {
     const end = endOf(group);
-    for (const [i, { name, node, start, later }] of group.entries.entries()) {
+    for (const [i, { name, node, start, effective }] of group.entries.entries()) {
       const key = prefix + name;
-      if (later !== undefined) {
-        if (valueIn(source, node) !== valueIn(source, later.node)) {
-          const message = `the key ${excerpt(readableKey(key))} stands again in line ${lineOf(later.start)}, and only that one counts`;
+      if (effective !== undefined) {
+        if (valueIn(source, node) !== valueIn(source, effective.node)) {
+          const where = `${effective.start > start ? "again" : "already"} in line ${lineOf(effective.start)}`;
+          const message = `the key ${excerpt(readableKey(key))} stands ${where}, and only that one counts`;
           repeated.push(new FormatError(message, lineOf(start)));
         }
         continue;

@@ -13,6 +13,8 @@ export interface QtMessage {
   readonly hasForms: boolean;
   /** Whether the translation is a draft. */
   readonly isUnfinished: boolean;
+  /** The message with the same key that Qt takes in place of this one. */
+  readonly effective?: QtMessage;
 }
 
 export interface QtFile {
@@ -42,7 +44,27 @@ export function readQtFile(text: string): QtFile {
       else messages.push(toMessage(context, element, translation));
     }
   }
-  return { root, contexts, messages, gone };
+  return { root, contexts, messages: withRepeated(messages), gone };
+}
+
+/** Of messages with the same key, Qt takes the first that is translated, and warns of the others. */
+function withRepeated(messages: readonly QtMessage[]): readonly QtMessage[] {
+  const taken = new Map<string, QtMessage>();
+  for (const message of messages) {
+    const known = taken.get(message.key);
+    if (known === undefined || (!isTranslated(known) && isTranslated(message)))
+      taken.set(message.key, message);
+  }
+  if (taken.size === messages.length) return messages;
+  return messages.map((message) => {
+    const effective = taken.get(message.key);
+    return effective === message ? message : { ...message, effective };
+  });
+}
+
+function isTranslated({ translation, hasForms }: QtMessage): boolean {
+  const written = hasForms ? childrenOf(translation, "numerusform") : [translation];
+  return written.some((one) => textOf(one) !== "");
 }
 
 function toMessage(context: string, element: XmlElement, translation: XmlElement | undefined): QtMessage {

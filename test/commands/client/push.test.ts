@@ -256,6 +256,22 @@ describe("a push of translations", () => {
     expect((await app.texts("fr"))["auth.json"]).toEqual({ failed: "Faux." });
   });
 
+  it("names a few of many files and keys at fault, and all files with --verbose", async () => {
+    await app.run("push");
+    const numbers = Array.from({ length: 12 }, (_, i) => i);
+    const gone = Object.fromEntries(numbers.map((i) => [`lang/fr/gone${i}.json`, "{}"]));
+    const twice = Object.fromEntries(numbers.map((i) => [`lang/en/t${i}.json`, '{"a": "A",\n"a": "B"}']));
+    app.write({ ...gone, ...twice });
+    const shown = await Promise.all(
+      [[], ["--verbose"]].map((more) => app.run("push", "--translations", ...more)),
+    );
+    const count = (part: string) => shown.map(({ stderr }) => stderr.split(part).length - 1);
+    expect(count("was not sent, because there is no source file")).toEqual([5, 13]);
+    expect(count("and 8 more; --verbose lists all.")).toEqual([1, 0]);
+    expect(count("stands again")).toEqual([10, 10]);
+    expect(count("More keys stand twice; skep check names all.")).toEqual([1, 1]);
+  });
+
   it("sends texts that equal their source with --same-as-source", async () => {
     await app.run("push", "--translations", "--same-as-source");
     expect((await app.texts("fr"))["auth.json"]).toEqual({ failed: "Faux.", "nav.home": "Home" });
