@@ -875,8 +875,28 @@ describe("files of translations that are not offered", () => {
     },
   );
 
+  it("are named where their names are those of languages", async () => {
+    const files = ["src/Assets/Languages/Chinese Simplified.json", "src/Assets/Languages/German.json"];
+    const { unread } = await proposePatterns(tree(["lang/en/a.json", ...files]));
+    expect(unread).toEqual([{ paths: files, advice: expect.stringContaining("de: German") }]);
+  });
+
+  it("are left out where two source files elsewhere have their keys", async () => {
+    const texts = '{"a": "A", "b": "B", "c": "C"}';
+    const contents = {
+      "x/i18n/en.json": texts,
+      "y/i18n/en.json": texts,
+      "z/i18n/de.json": texts,
+      "z/i18n/fr.json": texts,
+    };
+    const { patterns, withoutSource } = await proposePatterns(tree([], contents), "en");
+    expect(patterns.map(({ path }) => path)).toEqual(["x/i18n/{locale}.json", "y/i18n/{locale}.json"]);
+    expect(withoutSource.map(({ path }) => path)).toEqual(["z/i18n/{locale}.json"]);
+  });
+
   it.each([
     ["locales/en.txt", ""],
+    ["locales/german.json", "{}"],
     ["locales/readme.txt", ""],
     ["data/en.txt", ""],
     ["config/app.json", '{"en": {"a": "A"}, "server": {}}'],

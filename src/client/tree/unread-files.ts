@@ -23,7 +23,20 @@ const folder = String.raw`(?:^|/)(?:_locales|lang|langs|languages?|locales?|l10n
 const named = String.raw`(?:[\w-]+[._-])?[a-z]{2}(?:[-_][A-Za-z]{2,4})?`;
 const inFolder = (ending: string): RegExp => new RegExp(`${folder}${named}\\.${ending}$`);
 
+/** Languages that nearly every app has. */
+const languageName =
+  "(?:English|French|German|Spanish|Italian|Portuguese|Russian|Japanese|Chinese|Korean|Arabic|Polish|Dutch|Turkish)";
+
 const kinds: readonly Kind[] = [
+  {
+    path: new RegExp(
+      String.raw`${folder}${languageName}[\w ()-]*\.(?:json|ya?ml|php|ini|properties|po|xlf|toml|strings|resx)$`,
+      "i",
+    ),
+    advice:
+      "named by languages and not by codes: name them in skep.yaml, with what each code is there under locales, such as de: German",
+    hasSeveral: true,
+  },
   {
     path: /\.xlf$|\.xliff$/,
     isIt: (text) => /<xliff\b[^>]*\sversion=["']/.test(text) && !startOfApps.test(text),
