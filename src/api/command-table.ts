@@ -5,7 +5,8 @@
 import type { z } from "zod";
 import { membersOf, type Member } from "./members.ts";
 import { nouns } from "./nouns.ts";
-import type { CommandDocs, Noun, Operation } from "./operation.ts";
+import type { Noun, Operation } from "./operation.ts";
+import type { CommandDocs } from "./operation-docs.ts";
 import { pageQuery } from "./page.ts";
 
 /** A member of a request as the command line takes it. */

@@ -45,6 +45,7 @@ import { localeOperations } from "./operations/locales.ts";
 import { replacementOperations } from "./content/replace.ts";
 import { reviewOperations } from "./content/review.ts";
 import { searchOperations } from "./content/search.ts";
+import { stringOperations } from "./content/strings.ts";
 import { tagOperations } from "./content/tags.ts";
 import { workOperations } from "./content/work.ts";
 import { tokenOperations } from "./operations/tokens.ts";
@@ -69,7 +70,6 @@ import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/reposi
 import { engineJobRoutes } from "./routes/work/engine-jobs.ts";
 import { suggestionRoutes } from "./routes/work/suggestions.ts";
 import { serverRoutes } from "./routes/server-info.ts";
-import { stringRoutes } from "./routes/strings.ts";
 import { teamRoutes } from "./routes/team.ts";
 import { mirrorOperations } from "./operations/mirrors.ts";
 import { translationRoutes } from "./routes/translations.ts";
@@ -85,7 +85,7 @@ export const routes: readonly Route[] = [
   ...localeRoutes,
   ...routesOf(localeOperations),
   ...routesOf(fileOperations),
-  ...stringRoutes,
+  ...routesOf(stringOperations),
   ...routesOf(noteOperations),
   ...routesOf(commentOperations),
   ...pictureRoutes,

@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { allCommands, commandsOf, type OperationCommand } from "../../src/api/command-table.ts";
 import { nouns } from "../../src/api/nouns.ts";
-import { withExample } from "../../src/api/operation.ts";
+import { withExample, type Operation } from "../../src/api/operation.ts";
 import { webhooks } from "../../src/api/webhooks.ts";
 import { bodyOf } from "../../src/commands/operations/members.ts";
 import { groupOf } from "../../src/commands/operations/operation-command.ts";
@@ -12,6 +12,7 @@ import { toTeamName } from "../../src/domain/names.ts";
 import { OperationForm } from "../../src/http/console/parts/operation-form.tsx";
 import { ForReader } from "../../src/http/console/requests/context.tsx";
 import { linksFrom } from "../../src/http/console/requests/links.ts";
+import { routes } from "../../src/http/app.ts";
 import { answersOwner, type AnswerOwner } from "../../src/http/in-process.ts";
 import { toDocument } from "../../src/http/openapi/document.ts";
 import { implement, routesOf } from "../../src/http/operations/implement.ts";
@@ -134,4 +135,14 @@ it("nothing that comes over a socket is taken for the owner", async () => {
     "x-skep-command": "webhook create",
   };
   expect((await app.fetch(new Request(path, { ...sent, headers: owner }))).status).toBe(401);
+});
+
+it("an operation says that it has dry runs, unless its answer says by itself what would be", () => {
+  const declared = routes.flatMap((route) => ("operation" in route ? [route.operation as Operation] : []));
+  const asked = declared.filter(({ query }) => query !== undefined && "dry_run" in query.shape);
+  const said = declared.filter(({ hasDryRun }) => hasDryRun === true);
+  expect(said.length).toBeGreaterThan(0);
+  expect(asked.map(({ id }) => id).filter((id) => id !== "startTranslation")).toEqual(
+    said.map(({ id }) => id),
+  );
 });

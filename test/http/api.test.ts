@@ -1,8 +1,10 @@
 /** The interface over HTTP, row by row. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { strings as declared } from "../../src/api/content/strings.ts";
 import { exportResponse, translationsResponse } from "../../src/http/routes/translations.ts";
-import { importResponse, listResponse, syncResponse } from "../../src/http/routes/strings.ts";
 import { type Call, setUpWeb } from "../helpers/storage.ts";
+
+const { listStrings, importStrings, syncStrings } = declared.operations;
 
 let call: Call;
 
@@ -28,7 +30,7 @@ describe("the list of source strings", () => {
     const reply = await call("GET", strings);
     expect(reply.status).toBe(200);
     expect(reply.headers.get("content-type")).toBe("application/json");
-    expect(listResponse.strict().parse(reply.json)).toEqual({
+    expect(listStrings.response.strict().parse(reply.json)).toEqual({
       data: [
         { key: "k", source_value: "K", is_plural: false, file: "B.json" },
         { key: "n.m", source_value: "M", is_plural: false, file: "a/b.php" },
@@ -101,7 +103,7 @@ describe("imports and syncs", () => {
   it("count what they did", async () => {
     const first = await post({ "a.php": { a: "x", n: { b: "y" } } });
     expect(first.status).toBe(200);
-    expect(importResponse.strict().parse(first.json)).toEqual({
+    expect(importStrings.response.strict().parse(first.json)).toEqual({
       created: 2,
       updated: 0,
       unchanged: 0,
@@ -110,7 +112,7 @@ describe("imports and syncs", () => {
     const again = await post({ "a.php": { a: "new", n: { b: "y" }, c: "z" } });
     expect(again.json).toEqual({ created: 1, updated: 1, unchanged: 1, translations_cleared: 0 });
     const sync = await put({ "a.php": { n: { b: "y" } } });
-    expect(syncResponse.strict().parse(sync.json)).toEqual({
+    expect(syncStrings.response.strict().parse(sync.json)).toEqual({
       created: 0,
       updated: 0,
       unchanged: 1,
@@ -225,7 +227,9 @@ describe("imports and syncs", () => {
       leaves_skipped: 5,
     };
     expect([reply.status, reply.json]).toEqual([200, counts]);
-    const texts = listResponse.parse(await listed()).data.map(({ key, source_value: text }) => [key, text]);
+    const texts = listStrings.response
+      .parse(await listed())
+      .data.map(({ key, source_value: text }) => [key, text]);
     expect(texts).toEqual([
       ["month.0", ""],
       ["month.1", "January"],

@@ -186,6 +186,7 @@ const byKey =
 const path = "/api/hives/:slug/branches";
 const merging = {
   query: sourceWriteQuery,
+  hasDryRun: true,
   errors: ["text-conflict", "quota", "check-failed"],
   isRepeatable: true,
 } as const;

@@ -122,6 +122,7 @@ export const history = operations(
       description:
         "Makes a new commit that reverts the changes of one commit to source strings and translations, and can itself be undone; of a merge, it reverts the difference to the first parent. A file that is still as the commit left it also gets back its order, nesting and empty groups. Settings are not reverted. A 422 is the response for the first commit, for a commit that changed no text, no confirmation and no order, and for a commit that changed only the order of files which have changed again. A file whose name now clashes with another file is not restored. With `origin` and `since`, each translation that a person, a script or a model has written since a revision gets the text back that it had before, with its stale marker and its review, if nobody else has changed it; source strings stay.",
       query: sourceWriteQuery,
+      hasDryRun: true,
       body: undo,
       example: { commit: "1b2c3d4", on_conflict: "fail" },
       response: undone,

@@ -108,6 +108,7 @@ export const replacements = operations(
       description:
         "Replaces plain text in the translations that the body selects, as one commit. Nothing is found in arguments, tags and the syntax around branches of plurals; the texts of the branches are searched. Stale translations stay stale, and texts wait for a review as any that the token writes. A text stays as it is, and is named, where it would have an error that it has not yet (any error where the Hive refuses errors), or where its arguments or tags would be others. A dry run lists the texts; its `items` may be sent back as they are, or some of them. Needs `read` beside `write`.",
       query: dryRunQuery,
+      hasDryRun: true,
       body: replacement,
       example: { find: "tableau de bord", replace: "panneau", whole_word: true, locale: "fr" },
       response: replaceResult,

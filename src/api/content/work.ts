@@ -58,6 +58,7 @@ export const work = operations(
       description:
         "Each item has one answer: `forms`, `approve` (it may be beside `forms`), `confirm`, `remove`, `accept`, `reject`, `skip`, `unskip` or `ask`. Each is judged by itself, which is the one exception to the rule that a request is applied completely or not at all: the response is a 200 with the status of each item, and all that is saved is one commit. Malformed items, a string that is answered twice, and an item that says nothing about what was seen without a living claim are a 422, and nothing is saved. Errors that checks find refuse a text here whatever the level of the Hive is, unless `checks=warn` is sent. The text that is stored already is `saved` without a commit; for a stale translation it is confirmed. All statuses but `refused` end the claim on the string. Needs `write` beside `read`, and `approve` to approve and to reject.",
       query: dryRunQuery,
+      hasDryRun: true,
       body: doneBody,
       example: {
         locale: "fr",

@@ -6,7 +6,8 @@ import { checks } from "../../api/content/checks.ts";
 import { searches } from "../../api/content/search.ts";
 import { terms } from "../../api/content/glossary.ts";
 import { hives } from "../../api/hives.ts";
-import type { Operation, ToolDocs } from "../../api/operation.ts";
+import type { Operation } from "../../api/operation.ts";
+import type { ToolDocs } from "../../api/operation-docs.ts";
 import { work } from "../../api/content/work.ts";
 import { Server } from "@modelcontextprotocol/server";
 

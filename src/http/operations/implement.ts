@@ -4,7 +4,7 @@ import type { Noun, Operation } from "../../api/operation.ts";
 import type { Oid, TeamName } from "../../domain/names.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
 import type { Storage } from "../../service/storage.ts";
-import { orPreview } from "../pipeline/preview.ts";
+import { orPreview } from "../../api/content/preview.ts";
 import {
   hiveGroup,
   type Answer,
@@ -194,10 +194,9 @@ function readsHistory({ at }: OperationRequest["query"]): boolean {
 }
 
 /** The answer of an operation on a Hive, with what a dry run adds. @throws Error for another schema than that of an object. */
-function answerOf({ id, query, response }: Operation): z.ZodObject {
+function answerOf({ id, hasDryRun, response }: Operation): z.ZodObject {
   if (!(response instanceof z.ZodObject)) throw new Error("the answer of an operation must be an object");
-  if (query === undefined || !("dry_run" in query.shape)) return response;
-  return orPreview(response, response.meta()?.id ?? id);
+  return hasDryRun === true ? orPreview(response, response.meta()?.id ?? id) : response;
 }
 
 function eachOf<Handling>(

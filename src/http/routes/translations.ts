@@ -9,7 +9,6 @@ import {
 import { z } from "zod";
 import { openStates, untranslatedStates } from "../../domain/queries/untranslated.ts";
 import { includedNotes, includeField, tagField } from "../../api/content/notes.ts";
-import { filesField, leavesSkippedField } from "../schemas/schemas.ts";
 import {
   named,
   nullableText,
@@ -32,7 +31,7 @@ import { importTranslations } from "../../service/content/imports.ts";
 import { exportFiles } from "../../service/content/queries.ts";
 import { removeTranslations } from "../../service/content/translation-edit.ts";
 import { withExample } from "../../api/operation.ts";
-import { orTranslationPreview } from "../pipeline/preview.ts";
+import { orPreview, unknownKeys } from "../../api/content/preview.ts";
 import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts";
 import { converted } from "../responses/respond.ts";
@@ -41,8 +40,7 @@ import { flag, pageQuery, toPage, toOffsetLimit } from "../../api/page.ts";
 import { pseudoLocales } from "../../domain/export/pseudo-locales.ts";
 import { codeOf, findLocale } from "../../domain/hives/locale.ts";
 import { confirmStale, listStale } from "../../service/content/stale.ts";
-import { dryRunQuery } from "../../api/content/writes.ts";
-import { leavesField } from "../schemas/write-preconditions.ts";
+import { dryRunQuery, filesField, leavesField, leavesSkippedField } from "../../api/content/writes.ts";
 
 const translationImportQuery = dryRunQuery.extend({
   leaves: leavesField,
@@ -279,7 +277,10 @@ export const translationRoutes: readonly HiveRoute[] = [
       files: { "auth.php": { failed: "Senha errada.", nav: { home: "Início" } } },
       overwrite_strategy: "skip",
     }),
-    response: orTranslationPreview(translationsResponse),
+    response: orPreview(
+      translationsResponse.extend({ unknown_keys: unknownKeys }),
+      "TranslationImportResult",
+    ),
     errors: ["unknown-keys", "text-conflict", "check-failed"],
     async handler({ storage, branch, param, query: { leaves, strict }, body, context }) {
       const left: { files: unknown; skipped?: number } =

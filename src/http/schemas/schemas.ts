@@ -7,26 +7,6 @@ import { findingMembers } from "../../api/content/findings.ts";
 import { conflictReason, conflictTexts } from "../../api/content/conflicts.ts";
 import { commitName, count, named } from "../../api/objects.ts";
 
-/**
- * Files by name, whose content the domain checks: it names the invalid key. The document describes only the outermost
- * value of their content, because client generators fail on recursive schemas. PHP sends `[]` for an empty object.
- */
-export function filesField(id: string, leaves: string, description: string) {
-  const content = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).meta({
-    id,
-    description: `Texts by key: ${leaves}, in objects and lists nested to any depth up to 32. An empty list counts as an empty object. Numbers, booleans and other values are refused, unless \`leaves=skip\` leaves them out.`,
-  });
-  const shown = z.union([z.record(z.string(), content), z.array(z.unknown()).max(0)]);
-  return z
-    .unknown()
-    .optional()
-    .meta({ ...z.toJSONSchema(shown), description });
-}
-
-export const leavesSkippedField = count.optional().meta({
-  description: "With `leaves=skip`: how many values were left out because they are not texts.",
-});
-
 /** A list of all codes, as the reference shows it. */
 const meanings = Object.entries(errorMeanings)
   .map(([code, when]) => `- \`${code}\`: ${when}`)

@@ -1,7 +1,6 @@
 /**
  * The options of writes: headers that every write takes, and query parameters of some.
  */
-import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 
@@ -35,8 +34,3 @@ export function refusePreconditions(headers: Headers): void {
     if (headers.has(name)) throw invalid(name, "cannot be used here");
   }
 }
-
-export const leavesField = z.enum(["skip"], "must be skip, and given once").optional().meta({
-  description:
-    "With `skip`, values that are not texts (numbers, booleans, `null`) are left out and counted as `leaves_skipped`, and so are groups that contain nothing else. In a source list, an empty text takes the place of a value before the last text. Without `skip`, such values are errors; in translations `null` is always an empty text.",
-});

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { hiveList, hiveProgress } from "../../../src/api/hives.ts";
-import { keysResponse } from "../../../src/http/routes/hives.ts";
+import { strings } from "../../../src/api/content/strings.ts";
 import { worldLocalesResponse } from "../../../src/http/routes/locales.ts";
 import { authenticate } from "../../../src/service/access.ts";
 import { reachableHives } from "../../../src/service/content/overviews.ts";
@@ -276,7 +276,7 @@ describe("GET /api/hives/{slug}/keys", () => {
       "auth.php": { nav: { home: "Home" }, silent: "", days: ["Mon"] },
     });
     const { json } = await call("GET", "/api/hives/web/keys");
-    expect(keysResponse.strict().parse(json)).toEqual({
+    expect(strings.operations.listKeys.response.strict().parse(json)).toEqual({
       total: 5,
       keys: [
         { key: "nav.home", file: "auth.php" },

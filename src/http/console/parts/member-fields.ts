@@ -1,7 +1,7 @@
 /** What members of a request are asked for by in forms: their fields, what these offer, and what was filled in. */
 import type { z } from "zod";
 import { membersOf, type Member, type Pair } from "../../../api/members.ts";
-import type { FieldDocs, FormDocs } from "../../../api/operation.ts";
+import type { FieldDocs, FormDocs } from "../../../api/operation-docs.ts";
 import { abilities, allows, reachedOf, reviewRules } from "../../../domain/access/token.ts";
 import { isRecord } from "../../../domain/record.ts";
 import type { LocaleCode } from "../../../domain/hives/locale.ts";
