@@ -172,7 +172,7 @@ interface Builder<Entity extends z.ZodObject> {
   changeAll<Body extends z.ZodObject, Answer extends z.ZodObject>(
     verb: string,
     method: WriteMethod,
-    docs: Answering<DocsWithBody<Body, Answer>, Answer>,
+    docs: Answering<DocsWithBody<Body, Answer>, Answer> & { readonly query?: undefined },
   ): Unnamed<z.ZodObject, Body, Answer, WriteMethod>;
   delete(docs: OfEntity<Docs<z.ZodObject, Entity>>): Unnamed<z.ZodObject, z.ZodObject, Entity, WriteMethod>;
   delete<Answer extends z.ZodObject>(

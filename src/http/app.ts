@@ -39,6 +39,7 @@ import { checkOperations } from "./content/checks.ts";
 import { commentOperations } from "./operations/comments.ts";
 import { routesOf } from "./operations/implement.ts";
 import { fileOperations } from "./operations/files.ts";
+import { engineJobOperations } from "./content/engine-jobs.ts";
 import { historyOperations } from "./content/history.ts";
 import { hiveOperations } from "./operations/hives.ts";
 import { localeOperations } from "./operations/locales.ts";
@@ -46,7 +47,9 @@ import { replacementOperations } from "./content/replace.ts";
 import { reviewOperations } from "./content/review.ts";
 import { searchOperations } from "./content/search.ts";
 import { stringOperations } from "./content/strings.ts";
+import { suggestionOperations } from "./content/suggestions.ts";
 import { tagOperations } from "./content/tags.ts";
+import { translationOperations } from "./content/translations.ts";
 import { workOperations } from "./content/work.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { engineOperations } from "./operations/engines.ts";
@@ -67,12 +70,9 @@ import { hiveRoutes } from "./routes/hives.ts";
 import { localeRoutes } from "./routes/locales.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
-import { engineJobRoutes } from "./routes/work/engine-jobs.ts";
-import { suggestionRoutes } from "./routes/work/suggestions.ts";
 import { serverRoutes } from "./routes/server-info.ts";
 import { teamRoutes } from "./routes/team.ts";
 import { mirrorOperations } from "./operations/mirrors.ts";
-import { translationRoutes } from "./routes/translations.ts";
 import { excerpt } from "../domain/text.ts";
 import type { DescribedRoute } from "./openapi/route-docs.ts";
 
@@ -89,7 +89,7 @@ export const routes: readonly Route[] = [
   ...routesOf(noteOperations),
   ...routesOf(commentOperations),
   ...pictureRoutes,
-  ...translationRoutes,
+  ...routesOf(translationOperations),
   ...routesOf(searchOperations),
   ...routesOf(historyOperations, tagOperations),
   ...eventRoutes,
@@ -100,8 +100,7 @@ export const routes: readonly Route[] = [
   ...routesOf(reviewOperations),
   ...routesOf(workOperations),
   ...routesOf(replacementOperations),
-  ...suggestionRoutes,
-  ...engineJobRoutes,
+  ...routesOf(suggestionOperations, engineJobOperations),
   ...routesOf(checkOperations),
   ...routesOf(termOperations, styleOperations),
   ...routesOf(personOperations),

@@ -1,10 +1,11 @@
 /** The interface over HTTP, row by row. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { strings as declared } from "../../src/api/content/strings.ts";
-import { exportResponse, translationsResponse } from "../../src/http/routes/translations.ts";
+import { translations } from "../../src/api/content/translations.ts";
 import { type Call, setUpWeb } from "../helpers/storage.ts";
 
 const { listStrings, importStrings, syncStrings } = declared.operations;
+const { exportTranslations, importTranslations } = translations.operations;
 
 let call: Call;
 
@@ -282,7 +283,7 @@ describe("a translation import", () => {
       "auth.php": { failed: "F", nope: "x", days: [null, ""] },
       "x.php": { a: "b" },
     });
-    expect(translationsResponse.strict().parse(reply.json)).toEqual({
+    expect(importTranslations.response.strict().parse(reply.json)).toEqual({
       created: 1,
       updated: 0,
       skipped: 2,
@@ -333,7 +334,7 @@ describe("an export", () => {
   it("of one locale has the Hive's files in the format's extension", async () => {
     const json = await call("GET", `${exported}?locale=pt_BR`);
     expect(json.status).toBe(200);
-    expect(exportResponse.strict().parse(json.json)).toEqual({
+    expect(exportTranslations.response.strict().parse(json.json)).toEqual({
       files: { "auth.json": '{\n  "n.x": "XX"\n}\n', "en.json": "{}\n" },
     });
     const php = await call("GET", `${exported}?locale=PT-br&format=php`);

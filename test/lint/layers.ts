@@ -82,7 +82,6 @@ export const layers: readonly Layer[] = [
       "oauth",
       "routes/people",
       "routes",
-      "routes/work",
       "content",
       "operations",
       "events",

@@ -3,17 +3,16 @@ import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type { hiveLocales } from "../../../src/api/locales.ts";
 import type { strings } from "../../../src/api/content/strings.ts";
-import type { exportResponse, translationsResponse } from "../../../src/http/routes/translations.ts";
+import type { translations } from "../../../src/api/content/translations.ts";
 import type * as client from "../../../src/client/api/schemas.ts";
 
-type Answer<Id extends "importStrings" | "syncStrings"> = z.output<
-  (typeof strings.operations)[Id]["response"]
->;
+type Declared = typeof strings.operations & typeof translations.operations;
+type Answer<Id extends keyof Declared> = z.output<Declared[Id]["response"]>;
 
 it("the server's answers are what the client reads", () => {
   expectTypeOf<z.output<typeof hiveLocales>>().toExtend<z.input<typeof client.hiveLocales>>();
-  expectTypeOf<z.output<typeof exportResponse>>().toExtend<z.input<typeof client.exported>>();
+  expectTypeOf<Answer<"exportTranslations">>().toExtend<z.input<typeof client.exported>>();
   expectTypeOf<Answer<"importStrings">>().toExtend<z.input<typeof client.importResult>>();
   expectTypeOf<Answer<"syncStrings">>().toExtend<z.input<typeof client.syncResult>>();
-  expectTypeOf<z.output<typeof translationsResponse>>().toExtend<z.input<typeof client.translationsResult>>();
+  expectTypeOf<Answer<"importTranslations">>().toExtend<z.input<typeof client.translationsResult>>();
 });

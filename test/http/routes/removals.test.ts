@@ -1,6 +1,6 @@
 /** What is removed: translations by their keys, files and locales; and that an undo brings each back. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { translationsRemovedResponse } from "../../../src/http/routes/translations.ts";
+import { translations } from "../../../src/api/content/translations.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { makeToken, type Call, prepareWeb, type WebOptions } from "../../helpers/storage.ts";
 
@@ -51,10 +51,10 @@ describe("translations", () => {
     const before = (await call("GET", "/api/hives/web/history")).json.meta.total;
     const files = { "auth.php": ["failed", "nav.home", "list.0", "nope", "nav"], "none.php": ["a", "b"] };
     const reply = await call("DELETE", path, { body: { files }, headers: { "x-commit-ref": "run/9" } });
-    expect([reply.status, translationsRemovedResponse.strict().parse(reply.json)]).toEqual([
-      200,
-      { deleted: 3, skipped: 0, unknown: 4 },
-    ]);
+    expect([
+      reply.status,
+      translations.operations.removeTranslations.response.strict().parse(reply.json),
+    ]).toEqual([200, { deleted: 3, skipped: 0, unknown: 4 }]);
     const { data, meta } = (await call("GET", "/api/hives/web/history")).json;
     expect(meta.total).toBe(before + 1);
     expect(data[0]).toMatchObject({

@@ -6,7 +6,7 @@ import { localesOf } from "../../../domain/hives/hive-settings.ts";
 import { exportStates, missingTexts } from "../../../domain/review/exported-texts.ts";
 import { exportFiles } from "../../../service/content/queries.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
-import { exportQuery } from "../../routes/translations.ts";
+import { exportQuery } from "../../../api/content/translations.ts";
 import { zipOf } from "../../responses/zip.ts";
 import { check } from "../../schemas/schemas.ts";
 import { localeOptions } from "../parts/fields.tsx";
