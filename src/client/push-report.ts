@@ -1,6 +1,7 @@
 /** The options and the report of a push. */
 import type { Texts } from "../domain/strings/string-file.ts";
-import type { HiveFinding, StringAddress, StringMove, SyncResult } from "./api/schemas.ts";
+import type { HiveFinding, StringAddress, StringMove } from "./api/schemas.ts";
+import type { SyncResult } from "./api/string-answers.ts";
 import type { HiveReport, ReadSource } from "./project.ts";
 import type { FaultyFile } from "./faults.ts";
 import type { OtherCode } from "./new-locales.ts";

@@ -4,10 +4,10 @@ import { noTexts, type Group, type Texts } from "../domain/strings/string-file.t
 import { counted, excerpt, readableKey } from "../domain/text.ts";
 import { ancestorsAmong } from "./api/fetched-texts.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
-import type { ExpectedTexts } from "./api/translations-api.ts";
+import type { ExpectedTexts, TranslationsResult } from "./api/translations-api.ts";
 import type { SentFiles } from "./api/write-options.ts";
 import type { WriteOptions } from "./api/write-options.ts";
-import type { StringAddress, TranslationsResult } from "./api/schemas.ts";
+import type { StringAddress } from "./api/schemas.ts";
 import { conflictLine, earlierTargets } from "./earlier.ts";
 import type { Project, ReadFile } from "./project.ts";
 import { textsByFile, type TreeContent } from "./read-tree.ts";

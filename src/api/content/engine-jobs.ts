@@ -65,6 +65,8 @@ const startedJob = named("StartedTranslation", {
   items: count.optional().meta({ description: "Of a dry run: how many strings would be asked for." }),
 });
 
+const common = { hasCommit: false, takesBranch: true } as const;
+
 export const engineJobs = operations(
   {
     noun: "job",
@@ -79,6 +81,7 @@ export const engineJobs = operations(
   },
   (op) => ({
     startTranslation: op.changeAll("start", "POST", {
+      ...common,
       summary: "Have an engine translate",
       description:
         "Starts a job, with which a server begins within seconds: it claims strings as `POST /work` does, asks the engine, checks what it gives, and stores it in the name of whoever started it, with a commit for each batch whose origin is `model`. Texts of people are never replaced. What does not pass is left to people, and is not asked for again until its text, its terms or the engine change. Needs `read` beside `write`; one job of a Hive runs at a time, and at most 20 wait (422, `limit_reached`).",
@@ -93,18 +96,17 @@ export const engineJobs = operations(
       status: 202,
       repeatedStatus: 200,
       errors: ["quota"],
-      takesBranch: true,
     }),
     listTranslations: op.list({
+      ...common,
       summary: "List the jobs of engines",
       description: "The newest first; those that have ended are kept for 30 days.",
-      takesBranch: true,
     }),
-    getTranslation: op.show({ summary: "Get a job of an engine", takesBranch: true }),
+    getTranslation: op.show({ ...common, summary: "Get a job of an engine" }),
     stopTranslation: op.delete({
+      ...common,
       summary: "Stop a job of an engine",
       description: "The batch that the engine is asked for now is the last one.",
-      takesBranch: true,
     }),
   }),
 );

@@ -18,7 +18,7 @@ const plannedChange = named("PlannedChange", {
 export type PlannedChange = z.infer<typeof plannedChange>;
 
 /** What a dry run adds to an answer. */
-const previewMembers = z
+export const previewMembers = z
   .object({
     commit: commitName.meta({ description: "Of a dry run: the commit that the changes were planned on." }),
     changes: z.array(plannedChange).meta({

@@ -13,7 +13,7 @@ export type Read<Value> = Value extends string
 const made = new WeakMap<z.core.$ZodType, z.ZodType>();
 
 /**
- * The schema by which the client reads what another one declares: a text may be any text. Members that are not declared
+ * The schema by which the client reads what another one declares: a text may be any text, and a number any number. Members that are not declared
  * are left out, but those of a loose object, which stay. What older servers do not send must be optional.
  */
 export function asRead<Schema extends z.ZodType>(schema: Schema): z.ZodType<Read<z.output<Schema>>>;
@@ -39,7 +39,11 @@ function convert(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodUnion) return z.union(schema.options.map((option) => asRead(option)));
   if (schema instanceof z.ZodEnum || schema instanceof z.ZodStringFormat) return z.string();
   if (schema instanceof z.ZodString) return z.string();
-  // Numbers, switches and what is not looked into: nothing can be added to them.
+  if (schema instanceof z.ZodNumber) return z.number();
+  // Checked for names that an object cannot have, and then read.
+  if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodTransform)
+    return z.pipe(schema.in, asRead(schema.out));
+  // Switches and what is not looked into: nothing can be added to them.
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError("an answer is declared by whole schemas");
 }

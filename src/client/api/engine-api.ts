@@ -1,21 +1,22 @@
 /** The requests about jobs of engines, at the branch of a Hive. */
+import type { z } from "zod";
 import type { JobWant } from "../../domain/hives/locale-rule.ts";
-import { z } from "zod";
-import { jobReasons, jobStates } from "../../domain/engines/job.ts";
+import type { Read } from "./as-read.ts";
 import { HivePart } from "./hive-part.ts";
 
-const job = z.looseObject({
-  id: z.string(),
-  state: z.enum(jobStates),
-  reason: z.enum(jobReasons).nullable(),
-  error: z.string().nullable(),
-  engine: z.string(),
-  total: z.number(),
-  saved: z.number(),
-  refused: z.number(),
-  left: z.number(),
-});
-export type TranslationJob = z.output<typeof job>;
+/** The declared requests, and a job as the client reads it: reports print all that a server says of it. */
+async function declared() {
+  const { engineJobs } = await import("../../api/content/engine-jobs.ts");
+  const { startTranslation, getTranslation, stopTranslation } = engineJobs.operations;
+  const read = { id: true, state: true, reason: true, error: true, engine: true } as const;
+  const counted = { total: true, saved: true, refused: true, left: true } as const;
+  const job = getTranslation.response.pick({ ...read, ...counted }).loose();
+  const estimate = startTranslation.response.pick({ items: true, characters: true }).required();
+  return { startTranslation, getTranslation, stopTranslation, job, estimate };
+}
+type Declared = Awaited<ReturnType<typeof declared>>;
+
+export type TranslationJob = Read<z.output<Declared["job"]>>;
 
 export interface JobRequest {
   readonly locales: readonly string[];
@@ -28,20 +29,24 @@ export interface JobRequest {
 export class EngineApi extends HivePart {
   /** Starts a job. @throws ClientError, as every method does. */
   async start(body: JobRequest): Promise<TranslationJob> {
-    return this.data("POST", "", { body, schema: job, hasCommit: false, isRepeatable: false });
+    const { startTranslation, job } = await declared();
+    return (await this.call({ ...startTranslation, response: job }, { body, once: true })).data;
   }
 
   /** What a job would do. */
   async estimate(body: JobRequest): Promise<{ readonly items: number; readonly characters: number }> {
-    const schema = z.object({ items: z.number(), characters: z.number() });
-    return this.data("POST", "", { body, schema, query: { dry_run: "true" }, hasCommit: false });
+    const { startTranslation, estimate } = await declared();
+    const query = { dry_run: "true" };
+    return (await this.call({ ...startTranslation, response: estimate }, { body, query })).data;
   }
 
-  show(id: string): Promise<TranslationJob> {
-    return this.data("GET", `/${encodeURIComponent(id)}`, { schema: job, hasCommit: false });
+  async show(id: string): Promise<TranslationJob> {
+    const { getTranslation, job } = await declared();
+    return (await this.call({ ...getTranslation, response: job }, { params: { job: id } })).data;
   }
 
-  stop(id: string): Promise<TranslationJob> {
-    return this.data("DELETE", `/${encodeURIComponent(id)}`, { schema: job, hasCommit: false });
+  async stop(id: string): Promise<TranslationJob> {
+    const { stopTranslation, job } = await declared();
+    return (await this.call({ ...stopTranslation, response: job }, { params: { job: id } })).data;
   }
 }

@@ -13,7 +13,8 @@ import { GlossaryApi } from "./glossary-api.ts";
 import { HistoryApi } from "./history-api.ts";
 import { ReviewApi } from "./review-api.ts";
 import { TagApi } from "./tag-api.ts";
-import { inHalves, TranslationsApi } from "./translations-api.ts";
+import { asRead } from "./as-read.ts";
+import { inHalves, openTexts, TranslationsApi, type UntranslatedText } from "./translations-api.ts";
 import { EngineApi } from "./engine-api.ts";
 import { WorkApi } from "./work-api.ts";
 import { ClientError } from "./client-error.ts";
@@ -24,25 +25,22 @@ import {
   exported,
   flatTexts,
   hiveFinding,
+  hiveFormats,
   hiveLocales,
   hiveProgress,
-  importResult,
-  movesResult,
-  syncResult,
   type HiveFinding,
-  untranslatedText,
-  notedString,
-  notePage,
-  toStringNotes,
   type LocaleStats,
-  type NotedString,
   type StringAddress,
+} from "./schemas.ts";
+import {
+  notedStrings,
+  stringWrites,
+  toStringNotes,
   type ImportResult,
   type MovesResult,
+  type NotedString,
   type SyncResult,
-  type UntranslatedText,
-  hiveFormats,
-} from "./schemas.ts";
+} from "./string-answers.ts";
 
 export interface HiveLocale {
   /** As the Hive shows it: the custom code where one is set. */
@@ -112,7 +110,7 @@ export class HiveApi extends HivePart {
     this.history = new HistoryApi(http, this.path, branch);
     this.review = new ReviewApi(http, this.path, branch);
     this.work = new WorkApi(http, this.path, branch);
-    this.engines = new EngineApi(http, `${this.path}/translate`, branch);
+    this.engines = new EngineApi(http, this.path, branch);
     this.tags = new TagApi(http, this.path);
     this.translations = new TranslationsApi(http, this.path, branch);
   }
@@ -239,7 +237,7 @@ export class HiveApi extends HivePart {
     } = {},
   ): Promise<ApiResponse<readonly UntranslatedText[]>> {
     const filter = { locale, state: states, tag, include: withNotes ? "notes" : undefined };
-    return this.#allOf("/untranslated", filter, untranslatedText, revision);
+    return this.#allOf("/untranslated", filter, asRead(await openTexts()), revision);
   }
 
   /** The notes of strings, in the order of the source. @param only.tag tags, separated by commas. */
@@ -247,11 +245,13 @@ export class HiveApi extends HivePart {
     readonly file: string | undefined;
     readonly tag: string | undefined;
   }): Promise<readonly NotedString[]> {
-    return (await this.#allOf("/notes", only, notedString)).data;
+    const { noted } = await notedStrings();
+    return (await this.#allOf("/notes", only, asRead(noted))).data;
   }
 
   async notes({ file, key }: StringAddress): Promise<StringNotes> {
-    const [notes] = (await this.data("GET", "/notes", { query: { file, key }, schema: notePage })).data;
+    const { listNotes } = await notedStrings();
+    const [notes] = (await this.call(listNotes, { query: { file, key } })).data.data;
     return notes === undefined ? {} : toStringNotes(notes);
   }
 
@@ -299,7 +299,7 @@ export class HiveApi extends HivePart {
    * @param options.notes what the files say about their texts; files that it does not name keep what they said.
    * @param options.detectMoves whether strings that have gone and come again elsewhere keep their translations.
    */
-  sync(
+  async sync(
     files: SentFiles,
     options: WriteOptions & {
       readonly maxDeletions?: number;
@@ -309,11 +309,13 @@ export class HiveApi extends HivePart {
       readonly detectMoves: boolean;
     },
   ): Promise<ApiResponse<SyncResult>> {
-    const { maxDeletions, base, notes, baseNotes, detectMoves } = options;
-    return this.write("PUT", "/strings", options, {
+    const { dryRun, ref, maxDeletions, base, notes, baseNotes, detectMoves } = options;
+    const { syncStrings } = await stringWrites();
+    return this.call(syncStrings, {
+      dryRun,
+      ref,
       query: { max_deletions: maxDeletions?.toString(), detect_moves: detectMoves ? "true" : undefined },
       body: { files, notes, base_files: base, base_notes: baseNotes },
-      schema: syncResult,
     });
   }
 
@@ -322,8 +324,9 @@ export class HiveApi extends HivePart {
    * less at once.
    */
   async importSource(files: SentFiles, options: WriteOptions): Promise<ApiResponse<ImportResult>> {
+    const { importStrings } = await stringWrites();
     try {
-      return await this.write("POST", "/strings", options, { body: { files }, schema: importResult });
+      return await this.call(importStrings, { dryRun: options.dryRun, ref: options.ref, body: { files } });
     } catch (error) {
       const halves = error instanceof ClientError && error.status === 413 ? inHalves(files) : undefined;
       if (halves === undefined) throw error;
@@ -334,8 +337,9 @@ export class HiveApi extends HivePart {
     }
   }
 
-  move(moves: readonly NamedMove[], options: WriteOptions): Promise<ApiResponse<MovesResult>> {
-    return this.write("POST", "/keys/move", options, { body: { moves }, schema: movesResult });
+  async move(moves: readonly NamedMove[], { dryRun, ref }: WriteOptions): Promise<ApiResponse<MovesResult>> {
+    const { moveStrings } = await stringWrites();
+    return this.call(moveStrings, { dryRun, ref, body: { moves } });
   }
 }
 

@@ -15,6 +15,10 @@ type Sent<Value> = Read<Value>;
 interface Call<Body extends z.ZodObject> extends Partial<WriteOptions> {
   /** A message for its commit. */
   readonly message?: string;
+  /** The commit that the Hive must still be at. */
+  readonly ifAt?: string;
+  /** Whether it is never sent again, since a second one would make a second thing. */
+  readonly once?: true;
   /** What its path names, beside the Hive. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: ApiRequest<z.ZodType>["query"];
@@ -77,10 +81,15 @@ export abstract class HivePart {
   /** Sends the request of a declared operation, by a part whose path is that of the Hive. */
   protected call<Answer extends z.ZodType, Body extends z.ZodObject>(
     { method, path, response, isRepeatable, hasCommit }: Declared<Answer, Body>,
-    { params, query, body, message, ...options }: Call<Body> = {},
+    { params, query, body, message, ifAt, once, ...options }: Call<Body> = {},
   ): Promise<ApiResponse<Read<z.output<Answer>>>> {
-    const headers = { "x-commit-message": toHeader(message), "x-commit-ref": options.ref };
-    const parts = { query, body, headers, schema: asRead(response), hasCommit };
+    const headers = {
+      "x-commit-message": toHeader(message),
+      "x-commit-ref": options.ref,
+      "if-match": ifAt === undefined ? undefined : `"${ifAt}"`,
+    };
+    const repeats = once === true ? { isRepeatable: false } : {};
+    const parts = { query, body, headers, schema: asRead(response), hasCommit, ...repeats };
     const below = belowHive(path, params);
     return isRepeatable === true
       ? this.write(method, below, options, parts)

@@ -5,9 +5,7 @@
 import { isRecord } from "../../domain/record.ts";
 import { z } from "zod";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { lengthUnits } from "../../domain/checks/length.ts";
 import { formatNames } from "../../domain/files/file-formats.ts";
-import type { StringNotes } from "../../domain/notes/note.ts";
 import { finding } from "../../api/content/findings.ts";
 import { asRead } from "./as-read.ts";
 
@@ -64,94 +62,16 @@ export type LocaleStats = z.output<typeof localeStats>;
 export const hiveFinding = asRead(finding);
 export type HiveFinding = z.output<typeof hiveFinding>;
 
-/** Of a note only what is shown has to be right; a newer server may say more. */
-const argument = z.object({
-  type: text.optional(),
-  example: text.optional(),
-  description: text.optional(),
-});
-const note = z.object({
-  note: text.optional(),
-  ask: text.optional(),
-  max_length: z.number().optional(),
-  max_length_unit: z.enum(lengthUnits).optional(),
-  tags: z.array(text).optional(),
-  where: z.array(text).optional(),
-  keep: z.literal(true).optional(),
-  machine: z.literal(false).optional(),
-  arguments: z.record(text, argument).optional(),
-});
-const stringNotes = z.object({ app: note.nullable(), team: note.nullable() });
-
-/** Notes without the part that is missing. */
-export function toStringNotes({ app, team }: z.output<typeof stringNotes>): StringNotes {
-  return { ...(app && { app }), ...(team && { team }) };
+/** A string, in an answer. */
+export interface StringAddress {
+  readonly file: string;
+  readonly key: string;
 }
 
-/** A string with notes, as the list of them has it. */
-export const notedString = z.looseObject({ ...stringNotes.shape, file: text, key: text });
-export type NotedString = z.output<typeof notedString>;
-
-export const notePage = z.object({ data: z.array(stringNotes) });
-
-export const untranslatedText = z.object({
-  file: text,
-  key: text,
-  source_value: text,
-  state: z.enum(["missing", "stale", "kept"]),
-  translation: text.nullable(),
-  old_source_value: text.nullable(),
-  notes: stringNotes.nullish(),
-});
-export type UntranslatedText = z.output<typeof untranslatedText>;
-
-/** What checks find in texts that a write adds or changes. */
-const findings = { findings: z.array(hiveFinding).optional(), findings_total: count.optional() };
-
-/** The members of a dry run's response. */
-const preview = { warnings: z.array(text).optional() };
-
-const place = z.object({ file: text, key: text });
-export type StringAddress = z.output<typeof place>;
-const move = z.object({ from: place, to: place });
-export type StringMove = z.output<typeof move>;
-const moves = z.array(move).optional();
-
-export const movesResult = z.object({
-  moved: count,
-  translations_moved: count,
-  translations_deleted: count,
-  moves,
-  ...preview,
-});
-export type MovesResult = z.output<typeof movesResult>;
-
-export const importResult = z.object({ created: count, updated: count, unchanged: count, ...preview });
-export type ImportResult = z.output<typeof importResult>;
-
-export const syncResult = importResult.extend({
-  deleted: count,
-  translations_cleared: count,
-  moved: count.optional(),
-  ambiguous: count.optional(),
-  moves,
-  ambiguous_moves: z
-    .array(z.object({ source_value: text, from: z.array(place), to: z.array(place) }))
-    .optional(),
-  ...findings,
-});
-export type SyncResult = z.output<typeof syncResult>;
-
-export const translationsResult = z.object({
-  created: count,
-  updated: count,
-  skipped: count,
-  unknown: count,
-  ...findings,
-  ...preview,
-  unknown_keys: z.array(z.object({ file: text, key: text, reason: text })).optional(),
-});
-export type TranslationsResult = z.output<typeof translationsResult>;
+export interface StringMove {
+  readonly from: StringAddress;
+  readonly to: StringAddress;
+}
 
 const conflictingKey = z.object({
   locale: text,

@@ -1,10 +1,10 @@
 /** The requests about the translations of a Hive. */
 import { z } from "zod";
+import { findingMembers } from "../../api/content/findings.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse } from "./http.ts";
 import type { Read } from "./as-read.ts";
-import { translationsResult, type TranslationsResult } from "./schemas.ts";
 import type { SentFiles, WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
@@ -45,6 +45,33 @@ export interface SeenTranslation {
   readonly expected: unknown;
 }
 
+/** The declared writes of translations, and what an import did as the client reads it. */
+async function writes() {
+  const { translations } = await import("../../api/content/translations.ts");
+  const { previewMembers } = await import("../../api/content/preview.ts");
+  const { importTranslations, removeTranslations } = translations.operations;
+  const imported = importTranslations.response.omit({ leaves_skipped: true });
+  const { warnings } = previewMembers;
+  return {
+    importTranslations: { ...importTranslations, response: imported.extend({ ...findingMembers, warnings }) },
+    removeTranslations: {
+      ...removeTranslations,
+      response: removeTranslations.response.pick({ deleted: true }),
+    },
+  };
+}
+type Writes = Awaited<ReturnType<typeof writes>>;
+
+export type TranslationsResult = Read<z.output<Writes["importTranslations"]["response"]>>;
+
+/** A text that is missing or stale, as it is declared. */
+export async function openTexts() {
+  const { translations } = await import("../../api/content/translations.ts");
+  return translations.operations.listUntranslated.response.shape.data.element;
+}
+
+export type UntranslatedText = Read<z.output<Awaited<ReturnType<typeof openTexts>>>>;
+
 export class TranslationsApi extends HivePart {
   /**
    * Sends translations of one locale; in several requests where the server takes only less at once. An import never takes
@@ -72,16 +99,13 @@ export class TranslationsApi extends HivePart {
   }
 
   /** Removes translations of one locale. @param files keys by the names of the Hive's files. */
-  remove(
+  async remove(
     locale: string,
     files: Readonly<Record<string, readonly string[]>>,
     { ref, ifAt }: { readonly ref: string | undefined; readonly ifAt: string },
   ): Promise<ApiResponse<unknown>> {
-    return this.request("DELETE", `/translations/${encodeURIComponent(locale)}`, {
-      headers: { "x-commit-ref": ref, "if-match": `"${ifAt}"` },
-      body: { files },
-      schema: z.object({ deleted: z.number() }),
-    });
+    const { removeTranslations } = await writes();
+    return this.call(removeTranslations, { params: { locale }, ref, ifAt, body: { files } });
   }
 
   /** Lists the translations in which text would be replaced, and what would become of them. */
@@ -94,22 +118,25 @@ export class TranslationsApi extends HivePart {
     return this.call(await declared(), { body: { ...query, items } });
   }
 
-  #importOnce(
+  async #importOnce(
     locale: string,
     files: SentFiles,
     options: ImportOptions,
   ): Promise<ApiResponse<TranslationsResult>> {
-    const { overwrite, strict, ifAt, expected, waits } = options;
-    return this.write("POST", `/translations/${encodeURIComponent(locale)}`, options, {
+    const { dryRun, ref, overwrite, strict, ifAt, expected, waits } = options;
+    const { importTranslations } = await writes();
+    return this.call(importTranslations, {
+      params: { locale },
       query: { strict: strict ? "true" : undefined },
-      headers: { "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
+      dryRun,
+      ref,
+      ifAt,
       body: {
         files,
         expected: expected && expectedOf(expected, files),
         overwrite_strategy: overwrite ? "overwrite" : "skip",
         review: waits === true ? "always" : undefined,
       },
-      schema: translationsResult,
     });
   }
 }

@@ -1,7 +1,8 @@
 /** `skep untranslated`: lists missing and stale texts, for people and as files for translators. */
 import { noteLines } from "../../domain/notes/note-lines.ts";
 import type { ExchangeUnit } from "../../formats/exchange/unit.ts";
-import { toStringNotes, type UntranslatedText } from "../api/schemas.ts";
+import { toStringNotes } from "../api/string-answers.ts";
+import type { UntranslatedText } from "../api/translations-api.ts";
 import { chooseLocales, type HiveReport, type Project } from "../project.ts";
 
 export interface UntranslatedReport extends HiveReport {

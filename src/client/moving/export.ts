@@ -10,7 +10,8 @@ import { exportPaths, type ExportIndex } from "./skep-export.ts";
 import { writeTmx, type WrittenUnit } from "../../formats/moving/tmx.ts";
 import { ClientError, unreadable } from "../api/client-error.ts";
 import type { HiveApi, HiveLocale, HiveLocales, HiveTexts } from "../api/hive-api.ts";
-import { toStringNotes, type UntranslatedText } from "../api/schemas.ts";
+import { toStringNotes } from "../api/string-answers.ts";
+import type { UntranslatedText } from "../api/translations-api.ts";
 import { planPull } from "../pull.ts";
 import { readTree } from "../read-tree.ts";
 import type { HiveReport, Project } from "../project.ts";
@@ -172,13 +173,14 @@ function unitsOf(
       const left = open.get(address);
       const translation = own?.get(key);
       if (translation === undefined && left === undefined) continue;
-      const state = waiting.has(address) ? "waiting" : (left?.state ?? "approved");
+      const lacks = left?.state === "stale" ? "stale" : "missing";
+      const state = waiting.has(address) ? "waiting" : left === undefined ? "approved" : lacks;
       units.push({
         file,
         key,
         source: source.get(key) ?? left?.source_value ?? "",
         translation,
-        state: state === "kept" ? "missing" : state,
+        state,
         notes: [
           ...(notes.get(address) ?? []),
           ...(left?.old_source_value ? [`The translation was made for: ${left.old_source_value}`] : []),

@@ -10,7 +10,7 @@ import { ClientError, fileError } from "../api/client-error.ts";
 import type { TermCounts } from "../api/glossary-api.ts";
 import type { HiveApi, HiveLocale, HiveLocales, HiveTexts } from "../api/hive-api.ts";
 import type { WaitingText } from "../api/review-api.ts";
-import { toStringNotes } from "../api/schemas.ts";
+import { toStringNotes } from "../api/string-answers.ts";
 import type { CommandContext } from "../context.ts";
 import type { HiveReport } from "../project.ts";
 import { findCommitRef } from "../repository/commit-ref.ts";

@@ -1,7 +1,7 @@
 /** `skep note`: lists and shows what is said about strings, and changes what the team says. */
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
-import type { NotedString } from "../../client/api/schemas.ts";
+import type { NotedString } from "../../client/api/string-answers.ts";
 import type { NoteReport } from "../../client/notes.ts";
 import { lengthUnits } from "../../domain/checks/length.ts";
 import { noteLimits, type TeamNote, type TeamNoteChange } from "../../domain/notes/note.ts";

@@ -2,7 +2,8 @@
 import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { LocaleReport, PushOptions, PushReport } from "../../client/push-report.ts";
-import type { StringAddress, SyncResult } from "../../client/api/schemas.ts";
+import type { StringAddress } from "../../client/api/schemas.ts";
+import type { SyncResult } from "../../client/api/string-answers.ts";
 import { checkFaults } from "../../client/faults.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";

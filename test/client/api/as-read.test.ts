@@ -3,6 +3,7 @@ import { expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { asRead, type Read } from "../../../src/client/api/as-read.ts";
 import { count, named } from "../../../src/api/objects.ts";
+import { recordSchema } from "../../../src/domain/record-schema.ts";
 
 const part = z.object({ kind: z.enum(["a", "b"]) });
 const declared = named("Declared", {
@@ -13,6 +14,8 @@ const declared = named("Declared", {
   part: part.nullable(),
   reach: z.union([z.literal("all"), z.array(part)]),
   is: z.boolean().optional(),
+  length: z.int().min(1).max(9).optional(),
+  named: recordSchema(z.string().max(1), z.strictObject({ kind: z.enum(["a"]) })).optional(),
 });
 const sent = {
   kind: "a",
@@ -30,6 +33,8 @@ it.each([
   ["a word where there may be nothing", { ...sent, part: { kind: "c" } }],
   ["a word in one of several", { ...sent, reach: [{ kind: "c" }] }],
   ["a time in another form", { ...sent, time: "2026-01-31" }],
+  ["a number beyond what is known", { ...sent, length: 10 }],
+  ["a word below any name", { ...sent, named: { long: { kind: "c" } } }],
   ["nothing where that may be", { ...sent, part: null, is: undefined }],
 ])("takes %s that a newer server has", (_, answer) => {
   expect(asRead(declared).parse(answer)).toEqual(answer);
@@ -46,6 +51,7 @@ it.each([
   ["a member that is missing", { ...sent, parts: undefined }],
   ["another kind of value", { ...sent, counts: { fr: "1" } }],
   ["a number for a word", { ...sent, kind: 1 }],
+  ["a name that no object can have", { ...sent, named: JSON.parse('{"__proto__":{"kind":"a"}}') }],
 ])("refuses %s, as what is not from Skep", (_, answer) => {
   expect(asRead(declared).safeParse(answer).success).toBe(false);
 });

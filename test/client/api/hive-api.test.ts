@@ -158,6 +158,35 @@ describe("declared requests", () => {
   const changed = { change: "split", ...text };
   const differing = { base: null, main: "1f", conflicts: 0, locales: { fr: 1 } };
 
+  const place = { file: "a", key: "b" };
+  const moved = { moved: 1, translations_moved: 0, translations_deleted: 0 };
+  const synced = { created: 1, updated: 0, unchanged: 0, deleted: 0, translations_cleared: 0 };
+  const imported = { created: 1, updated: 0, skipped: 0, unknown: 1 };
+  const open = {
+    ...place,
+    source_value: "c",
+    state: "odd",
+    translation: null,
+    old_source_value: null,
+    notes: null,
+  };
+  const noted = {
+    ...place,
+    app: { arguments: { a: { type: "text" } } },
+    team: { note: "n", max_length: 5_000_000, max_length_unit: "ells", shade: "x" },
+  };
+  const job = {
+    id: "j",
+    state: "resting",
+    reason: null,
+    error: null,
+    engine: "m",
+    total: 1,
+    saved: 0,
+    refused: 0,
+    left: 1,
+  };
+
   it.each<readonly [what: string, answer: object, call: (hive: HiveApi) => Promise<unknown>, read: unknown]>([
     ["a branch of an older server", branch, (hive) => hive.branches.show("x"), branch],
     ["a branch of a newer server", { ...branch, more: 1 }, (hive) => hive.branches.create("x"), branch],
@@ -214,6 +243,60 @@ describe("declared requests", () => {
       { items: [{ file: "a", key: "b", status: "parked", why: "x" }] },
       (hive) => hive.work.done({ locale: "fr", claim: "c", origin: { kind: "model", name: "m" }, items: [] }),
       [{ file: "a", key: "b", status: "parked", why: "x" }],
+    ],
+    [
+      "moves with what is new",
+      { ...moved, leaves: 1, moves: [{ from: place, to: place, why: "x" }], warnings: ["w"] },
+      (hive) => hive.move([], { dryRun: true, ref: undefined }).then(({ data }) => data),
+      { ...moved, moves: [{ from: place, to: place }], warnings: ["w"] },
+    ],
+    [
+      "a sync in which checks find what is new",
+      { ...synced, findings: [finding], findings_total: 1, leaves_skipped: 1, changes: [], more: 1 },
+      (hive) => hive.sync({}, { dryRun: true, ref: undefined, detectMoves: true }).then(({ data }) => data),
+      { ...synced, findings: [finding], findings_total: 1 },
+    ],
+    [
+      "an import with a new reason for a key that is unknown",
+      { ...imported, unknown_keys: [{ ...place, reason: "odd" }], changes_total: 1 },
+      (hive) => hive.translations.import("fr", {}, options).then(({ data }) => data),
+      { ...imported, unknown_keys: [{ ...place, reason: "odd" }] },
+    ],
+    [
+      "what is to be translated, in a new state",
+      { data: [{ ...open, more: 1 }], meta },
+      (hive) => hive.untranslated("fr").then(({ data }) => data),
+      [open],
+    ],
+    [
+      "what is to be translated by an older server",
+      { data: [{ ...open, notes: undefined }], meta },
+      (hive) => hive.untranslated("fr").then(({ data }) => data),
+      [{ ...open, notes: undefined }],
+    ],
+    [
+      "notes with what is new",
+      { data: [{ ...noted, more: 1 }], meta },
+      (hive) => hive.noteList({ file: undefined, tag: undefined }),
+      [{ ...noted, team: { note: "n", max_length: 5_000_000, max_length_unit: "ells" }, more: 1 }],
+    ],
+    [
+      "the notes of a string, without a length in a new unit",
+      { data: [noted], meta },
+      (hive) => hive.notes(place),
+      { app: { arguments: { a: { type: "text" } } }, team: { note: "n" } },
+    ],
+    [
+      "a job with all that is said of it",
+      { ...job, more: 1 },
+      (hive) => hive.engines.show("j"),
+      { ...job, more: 1 },
+    ],
+    [
+      "what a job would do",
+      { items: 1, characters: 2, more: 1 },
+      (hive) => hive.engines.estimate({ locales: ["fr"] }),
+      { items: 1, characters: 2 },
     ],
     ["branches", { data: [branch], meta }, (hive) => hive.branches.list(), [branch]],
     [
