@@ -59,19 +59,18 @@ import { styleOperations, termOperations } from "./content/glossary.ts";
 import { noteOperations } from "./content/notes.ts";
 import { pictureRoutes } from "./content/pictures.ts";
 import { deviceRoutes } from "./routes/people/device.ts";
-import { searchRoutesOfTeam } from "./routes/search.ts";
-import { inboxRoutes } from "./routes/people/inbox.ts";
-import { meRoutes } from "./routes/people/me.ts";
-import { auditRoutes } from "./routes/people/audit.ts";
 import { personOperations } from "./operations/people.ts";
 import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
 import { handleUnsubscribe, unsubscribePath } from "./routes/people/unsubscribe.ts";
-import { hiveRoutes } from "./routes/hives.ts";
-import { localeRoutes } from "./routes/locales.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { serverRoutes } from "./routes/server-info.ts";
-import { teamRoutes } from "./routes/team.ts";
+import { auditOperations } from "./operations/audit.ts";
+import { inboxOperations } from "./operations/inbox.ts";
+import { myOperations, mySessionOperations, myTokenOperations } from "./operations/me.ts";
+import { teamSearchOperations } from "./operations/search.ts";
+import { teamOperations, trashOperations } from "./operations/team.ts";
+import { worldLocaleOperations } from "./operations/world-locales.ts";
 import { mirrorOperations } from "./operations/mirrors.ts";
 import { excerpt } from "../domain/text.ts";
 import type { DescribedRoute } from "./openapi/route-docs.ts";
@@ -81,8 +80,8 @@ const unreadBodyMs = 5_000;
 /** All routes except the git repositories and the files of the API reference. */
 export const routes: readonly Route[] = [
   ...routesOf(hiveOperations),
-  ...hiveRoutes,
-  ...localeRoutes,
+  ...routesOf(trashOperations),
+  ...routesOf(worldLocaleOperations),
   ...routesOf(localeOperations),
   ...routesOf(fileOperations),
   ...routesOf(stringOperations),
@@ -104,12 +103,10 @@ export const routes: readonly Route[] = [
   ...routesOf(checkOperations),
   ...routesOf(termOperations, styleOperations),
   ...routesOf(personOperations),
-  ...auditRoutes,
-  ...meRoutes,
-  ...inboxRoutes,
-  ...searchRoutesOfTeam,
+  ...routesOf(auditOperations, myOperations, myTokenOperations, mySessionOperations, inboxOperations),
+  ...routesOf(teamSearchOperations),
   ...deviceRoutes,
-  ...teamRoutes,
+  ...routesOf(teamOperations),
   ...routesOf(tokenOperations),
   ...serverRoutes(() => routes),
   ...referenceRoutes,

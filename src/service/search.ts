@@ -5,15 +5,12 @@ import { languageName } from "../domain/hives/language-name.ts";
 import { codeOf, type Locale, type LocaleCode } from "../domain/hives/locale.ts";
 import type { FileName, HiveSlug } from "../domain/names.ts";
 import { searchStrings } from "../domain/queries/string-search.ts";
+import { maxFound } from "../domain/queries/team-search.ts";
 import { fold } from "../domain/strings/folded-texts.ts";
 import type { Snapshot } from "../store/content/snapshot.ts";
 import type { Caller } from "./access.ts";
 import type { ContentStorage } from "./storage.ts";
 
-/** How many results of each kind are given. */
-export const maxFound = 20;
-/** The lengths of texts that are searched for, in characters. */
-export const searchedLength = { min: 2, max: 200 } as const;
 /** In how many Hives source strings are searched, and translations: more would take longer than somebody who types waits. */
 const maxHives = 20;
 const maxTranslatedHives = 3;

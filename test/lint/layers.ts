@@ -161,7 +161,7 @@ export const layers: readonly Layer[] = [
     packages: ["@napi-rs/keyring", "undici", "yaml", "zod"],
   },
   // Declarations that both sides know.
-  { name: "api", imports: ["domain"], rooms: ["content", ""], packages: ["zod"] },
+  { name: "api", imports: ["domain"], rooms: ["content", "team", ""], packages: ["zod"] },
   {
     name: "formats",
     imports: ["domain"],

@@ -32,10 +32,15 @@ export type HiveOperationRequest<Params = Readonly<Record<string, unknown>>, Bod
 
 type Input<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
 
+/** Reads may take seconds; only requests to the API ask for them. */
+type SlowReading = Pick<TeamRequest, "runSlowRead">;
+
 /** What an operation does. */
 type Handler<Declared> =
-  Declared extends Operation<infer Query, infer Body, infer Answered>
-    ? (request: OperationRequest<Input<Query>, Input<Body>>) => Promise<Answer<Encodable<z.input<Answered>>>>
+  Declared extends Operation<infer Query, infer Body, infer Answered, infer By>
+    ? (
+        request: ([By] extends ["GET"] ? SlowReading : unknown) & OperationRequest<Input<Query>, Input<Body>>,
+      ) => Promise<Answer<Encodable<z.input<Answered>>>>
     : never;
 
 /** What an operation on a part of a Hive does: one that reads, or one that writes. */
@@ -109,12 +114,12 @@ export interface Implemented<Route extends AnyRoute = AnyRoute> {
 export function implement<Operations extends Readonly<Record<string, Operation>>>(
   noun: Noun<Operations>,
   handlers: { readonly [Id in keyof Operations]: Handler<Operations[Id]> },
-  teamOf: Implemented["teamOf"],
+  teamOf?: Implemented["teamOf"],
 ): Implemented<OperationRoute> & { readonly routes: Readonly<Record<keyof Operations, OperationRoute>> };
 export function implement(
   noun: Noun,
   handlers: Readonly<Record<string, Handler<Operation>>>,
-  teamOf: Implemented["teamOf"],
+  teamOf?: Implemented["teamOf"],
 ): Implemented<OperationRoute> {
   const { ability, allHives: requiresAllHives = false } = noun;
   const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, OperationRoute] => {

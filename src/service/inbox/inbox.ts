@@ -1,5 +1,6 @@
 /** What concerns a person: their texts that others rejected or changed, and answers where they have said something. */
 import { invalid, unlessFailed } from "../../domain/errors.ts";
+import { inboxDays, maxEvents } from "../../domain/inbox/limits.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { nameOf, type Caller } from "../access.ts";
 import { entryAt } from "../content/history.ts";
@@ -7,10 +8,6 @@ import { personOf } from "../people/own.ts";
 import type { AccessStorage, StorageBase } from "../storage.ts";
 import { hiveEvents, type InboxEvent } from "./hive-events.ts";
 import { hivesInScope } from "./scope.ts";
-
-/** For how long something is told, and how much of it. */
-export const inboxDays = 30;
-export const maxEvents = 200;
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -4,7 +4,7 @@ import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { hiveList, hiveProgress } from "../../../src/api/hives.ts";
 import { strings } from "../../../src/api/content/strings.ts";
-import { worldLocalesResponse } from "../../../src/http/routes/locales.ts";
+import { worldLocales } from "../../../src/api/team/world-locales.ts";
 import { authenticate } from "../../../src/service/access.ts";
 import { reachableHives } from "../../../src/service/content/overviews.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
@@ -45,7 +45,7 @@ describe("GET /api/locales", () => {
   it("gives the locales of the world with all members, and 304 when they are known", async () => {
     const { status, headers, json } = await call("GET", "/api/locales");
     expect(status).toBe(200);
-    const { locales } = worldLocalesResponse.strict().parse(json);
+    const { locales } = worldLocales.operations.listLocales.response.strict().parse(json);
     expect(locales).toContainEqual({
       code: "pt-BR",
       name: "Portuguese (Brazil)",

@@ -4,7 +4,7 @@ import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { fileRemoved } from "../../../src/api/files.ts";
 import { hiveLocales, locale, localeRemoved } from "../../../src/api/locales.ts";
 import { issuedToken, token as tokenAnswer, tokens } from "../../../src/api/tokens.ts";
-import { teamResponse } from "../../../src/http/routes/team.ts";
+import { teams } from "../../../src/api/team/team.ts";
 import { managedHive } from "../../../src/api/hives.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
@@ -441,7 +441,7 @@ describe("tokens", () => {
 describe("the team", () => {
   it("is shown with its quota and what is used of it", async () => {
     const show = async (token?: string) =>
-      teamResponse
+      teams.operations.showTeam.response
         .strict()
         .parse((await call("GET", "/api/team", token === undefined ? {} : { token })).json);
     expect(await show()).toEqual({ name: "acme", string_count: 0, max_strings: null, strings_left: null });

@@ -12,7 +12,7 @@ import { createTeam, updateTeam } from "../../../src/service/admin/teams.ts";
 import { listTrash, purgeInBackground, purgeTrash, restoreHive } from "../../../src/service/admin/trash.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import { hiveDeleted } from "../../../src/api/hives.ts";
-import { trashResponse } from "../../../src/http/routes/hives.ts";
+import { trash } from "../../../src/api/team/team.ts";
 import { git } from "../../helpers/process.ts";
 import { copiedStorages, harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 import fs from "node:fs";
@@ -44,7 +44,8 @@ beforeEach(async () => {
   ({ call } = harness(storage, token));
 });
 
-const list = async () => trashResponse.parse((await call("GET", "/api/trash")).json).data;
+const list = async () =>
+  trash.operations.listTrash.response.parse((await call("GET", "/api/trash")).json).data;
 const restore = (entry = "web") => call("POST", `/api/trash/${entry}/restore`);
 const trashed = () => fs.readdirSync(join(folder, "trash"));
 

@@ -4,7 +4,7 @@ import type { AuditEntry } from "../../../domain/access/audit.ts";
 import { reachedOf } from "../../../domain/access/token.ts";
 import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
 import { listPeople } from "../../../service/people/people.ts";
-import { auditQuery } from "../../schemas/people/people-schemas.ts";
+import { auditQuery } from "../../../api/team/audit.ts";
 import { toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { Listing, Pager, teamPage } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";

@@ -3,9 +3,9 @@ import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { reachedOf } from "../../../domain/access/token.ts";
+import { searchedLength } from "../../../domain/queries/team-search.ts";
 import { fold } from "../../../domain/strings/folded-texts.ts";
 import {
-  searchedLength,
   searchTeam,
   type FoundAnywhere,
   type FoundHive,

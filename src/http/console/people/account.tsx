@@ -8,7 +8,7 @@ import {
   revokePersonalToken,
 } from "../../../service/people/own.ts";
 import { tokenForm, toTokenRequest } from "../../../api/tokens.ts";
-import { personalTokenBody } from "../../routes/people/me.ts";
+import { personalTokenBody } from "../../../api/team/me.ts";
 import { formBody, formFields, rightsOffersOf } from "../parts/member-fields.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, Time, Code, Name } from "../parts/text.tsx";

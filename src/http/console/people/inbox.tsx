@@ -1,11 +1,11 @@
 /** The inbox: what others did with one's texts and questions, and what work waits. */
 import { z } from "zod";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
+import { inboxDays } from "../../../domain/inbox/limits.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { countWork, type HiveCounts, type InboxCounts } from "../../../service/inbox/counts.ts";
 import {
   countNew,
-  inboxDays,
   markSeen,
   readInbox,
   showEvents,

@@ -10,7 +10,7 @@ import {
   ownPerson,
   subscriber,
 } from "../../../service/mail/own-mail.ts";
-import { inboxDays } from "../../../service/inbox/inbox.ts";
+import { inboxDays } from "../../../domain/inbox/limits.ts";
 import { PageForm, type TeamForm } from "../parts/page-form.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Name } from "../parts/text.tsx";

@@ -1,14 +1,12 @@
 /** Finds Hives, languages and strings of the team by a part of their names or texts. */
 import { z } from "zod";
-import { named, nullableText, once } from "../../api/objects.ts";
-import { codeOf } from "../../domain/hives/locale.ts";
-import { languageName } from "../../domain/hives/language-name.ts";
-import { maxFound, searchedLength, searchTeam } from "../../service/search.ts";
-import { teamGroup, type TeamRoute } from "../pipeline/route.ts";
+import { maxFound, searchedLength } from "../../domain/queries/team-search.ts";
+import { named, nullableText, once } from "../objects.ts";
+import { operations } from "../operation.ts";
 
 const { min, max } = searchedLength;
 
-const teamSearchQuery = z.strictObject({
+const query = z.strictObject({
   q: z
     .string("is required")
     .trim()
@@ -23,7 +21,7 @@ const teamSearchQuery = z.strictObject({
 
 const hive = z.string().meta({ description: "Its slug." });
 
-const response = named("TeamSearchResults", {
+const found = named("TeamSearchResults", {
   hives: z.array(named("FoundHive", { slug: z.string(), name: z.string() })),
   locales: z.array(
     named("FoundLocale", {
@@ -46,39 +44,27 @@ const response = named("TeamSearchResults", {
   ),
 });
 
-export const searchRoutesOfTeam: readonly TeamRoute[] = [
-  teamGroup("Source strings", { ability: "read", requiresAllHives: false })(
-    "searchTeam",
-    "GET",
-    "/api/search",
-    {
+export const teamSearches = operations(
+  {
+    noun: "search",
+    about: "Search all Hives.",
+    path: "/api/search",
+    key: "key",
+    entity: found,
+    label: "strings",
+    names: "strings",
+    group: "Source strings",
+    ability: "read",
+    columns: ["hives", "locales", "strings"],
+  },
+  (op) => ({
+    searchTeam: op.viewAt("search", "/api/search", {
       summary: "Search all Hives",
       description:
         `Finds Hives and languages by their names and codes, and strings by their keys, source texts and, where these are few, translations. ` +
         `It gives at most ${maxFound} of each, and looks for strings in the first 20 Hives that the token can read, for translations in the first three.`,
-      query: teamSearchQuery,
-      response,
-      async handler({ storage, caller, query: { q: text, hive: first }, runSlowRead }) {
-        const found = await runSlowRead((signal) => searchTeam(storage, caller, { text, first, signal }));
-        return {
-          result: {
-            hives: found.hives,
-            locales: found.locales.map((one) => ({
-              hive: one.hive.slug,
-              code: codeOf(one.locale),
-              name: languageName(one.locale),
-            })),
-            strings: found.strings.map(({ translation, file, key, source, ...one }) => ({
-              file,
-              key,
-              source,
-              hive: one.hive.slug,
-              locale: translation ? codeOf(translation.locale) : null,
-              text: translation?.text ?? null,
-            })),
-          },
-        };
-      },
-    },
-  ),
-];
+      query,
+      response: found,
+    }),
+  }),
+);
