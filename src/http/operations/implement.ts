@@ -154,7 +154,7 @@ export function implementOnHive(
     const route =
       method === "GET"
         ? hiveRead(id, path, { ...spec, isSlow: readsHistory, ...beside[id] })
-        : hiveWrite(id, method, path, { ...spec, ...beside[id] });
+        : hiveWrite(id, method, path, { ...spec, hasDryRun: operation.hasDryRun, ...beside[id] });
     return [id, Object.assign(route, { operation })];
   });
   return { noun, routes: Object.fromEntries(routes) };

@@ -166,10 +166,9 @@ async function writeOnce(
 ): Promise<Response> {
   const { sent, body } = await given.read(route.body);
   const { result, status = route.status, ...committed } = await route.handler({ ...request, context, body });
-  // Only the responses of routes with dry runs have findings.
-  const isPreviewable = route.query !== undefined && "dry_run" in route.query.shape;
   const warnings = route.body === undefined ? [] : ignoredMembers(route.body.schema, sent);
-  const preview = isPreviewable ? previewOf(committed, request.canRead, warnings) : {};
+  // Only the responses of routes with dry runs have findings.
+  const preview = route.hasDryRun === true ? previewOf(committed, request.canRead, warnings) : {};
   const encoded = encode(route.response, Object.assign({}, result, preview));
   return respondJson(encoded, { status, commit: committed.commit });
 }

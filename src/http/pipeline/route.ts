@@ -125,6 +125,8 @@ interface HiveWriteSpec<
   readonly query?: Params & ZodType<WriteOptions>;
   /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
   readonly isRepeatable?: boolean;
+  /** Whether it has dry runs, whose answers have further members. */
+  readonly hasDryRun?: true;
   /** Completes an operation that was done before, and returns the members of its response that are not in its commit. */
   repeated?(request: WriteRequest<z.output<Params>, z.output<Body>>, commit: Oid): Promise<object>;
   /** Whether its commits and preconditions are about the branch that its path names, as `:branch`. */
