@@ -73,7 +73,8 @@ const composed: Readonly<Record<string, readonly string[]>> = {
   "must not name a transport helper of git (ext::, fd::); it 7": [
     "must not name a transport helper of git (ext::, fd::); it must be an https, ssh or file URL, host:path, or an absolute path",
   ],
-  // Forms send one answer, and what to undo, by their buttons.
+  // Forms send one answer, what to undo, and what was seen, by their buttons.
+  "must be a time in UTC, such as 2026-01-31T12:00:00Z": [],
   "must be main or branch, or text must be given in its place": [],
   "must be given with origin, and only with it": [],
   "must be text, or origin and since must be given instead of it": [],
