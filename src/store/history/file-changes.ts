@@ -1,6 +1,8 @@
 /**
  * Finds the locale files that each commit changes, by the installed git for many commits, otherwise by comparing trees.
  */
+import type { LRUCache } from "lru-cache";
+import { boundedCache } from "../../bounded-cache.ts";
 import { type LocaleCode, isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isOid, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { unlessUnreadable } from "../../git/bare-repo.ts";
@@ -56,6 +58,44 @@ export async function* changesOf(
     const before = parent === undefined ? emptyTree : await treeOf(source, parent, tree);
     const files = [...compareTrees(before, tree, filter)];
     if (files.length > 0) yield { oid, files };
+  }
+}
+
+/** What is looked for in commits. */
+export interface ChangeSearch {
+  /** Identifies the search: the same name must find the same changes of the same commit. */
+  readonly name: string;
+  readonly filter: PathFilter;
+  /** Takes those changes of a commit that count. */
+  readonly pick: (files: readonly FileChange[]) => readonly FileChange[];
+}
+
+/** The changes of files by single commits, of which those that were asked for last are kept. */
+export class ChangesOfCommits {
+  readonly #source: HistorySource;
+  readonly #known: LRUCache<string, readonly FileChange[]>;
+
+  /** @param max of how many commits they are kept. */
+  constructor(source: HistorySource, max: number) {
+    this.#source = source;
+    this.#known = boundedCache(max);
+  }
+
+  /** The changes by each of some commits. */
+  async of(
+    commits: readonly ComparedCommit[],
+    { name, filter, pick }: ChangeSearch,
+  ): Promise<ReadonlyMap<Oid, readonly FileChange[]>> {
+    const nameOf = ({ oid }: ComparedCommit): string => `${name} ${oid}`;
+    const unknown = commits.filter((commit) => !this.#known.has(nameOf(commit)));
+    const found = new Map<Oid, readonly FileChange[]>();
+    for await (const { oid, files } of changesOf(this.#source, unknown, filter)) found.set(oid, pick(files));
+    for (const commit of unknown) this.#known.set(nameOf(commit), found.get(commit.oid) ?? []);
+    return new Map(commits.map((commit) => [commit.oid, this.#known.get(nameOf(commit)) ?? []]));
+  }
+
+  clear(): void {
+    this.#known.clear();
   }
 }
 

@@ -14,8 +14,8 @@ import { fileAt, type Tree } from "../../git/objects/tree.ts";
 import { blobPath } from "../content/locale-files.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { HistorySource } from "./commit-reader.ts";
-import type { FirstParents, GraphCommit } from "./commit-walk.ts";
-import { changesOf, treeOf, type FileChange } from "./file-changes.ts";
+import type { GraphCommit } from "./commit-walk.ts";
+import { ChangesOfCommits, treeOf, type FileChange } from "./file-changes.ts";
 import type { FileVersions } from "./key-changes.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { formerSource, staleKind } from "../../domain/sidecars/stale.ts";
@@ -52,8 +52,7 @@ export class FormerTexts {
   readonly #sources = boundedCache<string, Promise<FormerSource>>(maxTips);
   /** The same, by the commits that replaced the texts: most new commits replace none, and the result stays. */
   readonly #bySame = boundedCache<string, FormerSource>(maxTips);
-  /** The source files that commits replaced or removed, by the locale and the commit. */
-  readonly #changes: LRUCache<string, readonly FileChange[]>;
+  readonly #changes: ChangesOfCommits;
   readonly #replaced: LRUCache<string, Replaced>;
   readonly #translations = boundedCache<string, Promise<ReadonlyMap<string, FormerTranslation>>>(
     maxTranslated,
@@ -65,7 +64,7 @@ export class FormerTexts {
 
   constructor(source: HistorySource, graph: CommitGraph, versions: FileVersions, limits = defaultLimits) {
     this.#limits = limits;
-    this.#changes = boundedCache(maxTips * limits.commits);
+    this.#changes = new ChangesOfCommits(source, maxTips * limits.commits);
     this.#replaced = new LRUCache({ maxSize: maxTips * (limits.texts + limits.commits) });
     this.#source = source;
     this.#graph = graph;
@@ -128,8 +127,12 @@ export class FormerTexts {
   async #read(tip: Oid, locale: LocaleCode): Promise<FormerSource> {
     const commits = (await this.#graph.firstParents(tip)).slice(-this.#limits.commits).toReversed();
     const replaced: Replaced[] = [];
+    const search = { name: locale, filter: { locale }, pick: replacing };
+    const changed = await this.#changes.of(commits, search);
     let [read, texts] = [0, 0];
-    for (const [commit, changes] of await this.#changedBy(commits, locale)) {
+    for (const commit of commits) {
+      const changes = changed.get(commit.oid) ?? [];
+      if (changes.length === 0) continue;
       if (read >= this.#limits.read || texts >= this.#limits.texts) break;
       const name = `${locale} ${commit.oid}`;
       const one = this.#replaced.get(name) ?? (await this.#compare(commit, changes));
@@ -142,26 +145,6 @@ export class FormerTexts {
     const source = this.#bySame.get(name) ?? toSource(replaced, this.#limits.texts);
     this.#bySame.set(name, source);
     return source;
-  }
-
-  /** The commits that replace or remove source files, with these. */
-  async #changedBy(
-    commits: FirstParents,
-    locale: LocaleCode,
-  ): Promise<readonly (readonly [GraphCommit, readonly FileChange[]])[]> {
-    const nameOf = ({ oid }: Pick<GraphCommit, "oid">): string => `${locale} ${oid}`;
-    const unknown = commits.filter((commit) => !this.#changes.has(nameOf(commit)));
-    const found = new Map<Oid, readonly FileChange[]>();
-    for await (const { oid, files } of changesOf(this.#source, unknown, { locale }))
-      found.set(
-        oid,
-        files.filter(({ before }) => before !== undefined),
-      );
-    for (const commit of unknown) this.#changes.set(nameOf(commit), found.get(commit.oid) ?? []);
-    return commits.flatMap((commit) => {
-      const changes = this.#changes.get(nameOf(commit)) ?? [];
-      return changes.length === 0 ? [] : [[commit, changes] as const];
-    });
   }
 
   async #compare(commit: GraphCommit, changes: readonly FileChange[]): Promise<Replaced> {
@@ -187,6 +170,11 @@ export class FormerTexts {
     }
     return { commit: commit.oid, read, entries: entries.slice(0, this.#limits.texts) };
   }
+}
+
+/** The changes that replace texts: a file that is new has replaced none. */
+function replacing(files: readonly FileChange[]): readonly FileChange[] {
+  return files.filter(({ before }) => before !== undefined);
 }
 
 /** The texts that were replaced. A text that a string had several times is listed for its last time. */

@@ -17,9 +17,7 @@ import { differingKeys } from "../../domain/strings/stored-text.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import type { BlameSource } from "./blame.ts";
 import type { CommitGraph } from "./commit-graph.ts";
-import type { HistorySource } from "./commit-reader.ts";
-import type { FirstParents, GraphCommit } from "./commit-walk.ts";
-import { changesOf, type FileChange } from "./file-changes.ts";
+import { ChangesOfCommits, type FileChange } from "./file-changes.ts";
 import type { FileVersions } from "./key-changes.ts";
 import type { RecordedMoves } from "./recorded-moves.ts";
 
@@ -43,22 +41,20 @@ export interface RecentlyReplaced {
 }
 
 export class RecentChanges implements Evictable {
-  readonly #source: HistorySource;
   readonly #graph: CommitGraph;
   readonly #moves: RecordedMoves;
   readonly #versions: FileVersions;
   readonly #limits: typeof defaultLimits;
   readonly #found = boundedCache<string, Promise<RecentlyReplaced>>(maxTips);
-  readonly #files: LRUCache<string, readonly FileChange[]>;
+  readonly #files: ChangesOfCommits;
   readonly #changes: LRUCache<string, readonly TextChange[]>;
 
   constructor({ source, graph, moves }: BlameSource, versions: FileVersions, limits = defaultLimits) {
-    this.#source = source;
     this.#graph = graph;
     this.#moves = moves;
     this.#versions = versions;
     this.#limits = limits;
-    this.#files = boundedCache(2 * limits.commits);
+    this.#files = new ChangesOfCommits(source, 2 * limits.commits);
     this.#changes = new LRUCache({ maxSize: 2 * (limits.texts + limits.commits) });
   }
 
@@ -89,7 +85,9 @@ export class RecentChanges implements Evictable {
     source: LocaleCode,
   ): Promise<{ readonly steps: readonly ChangeStep[]; readonly isAll: boolean }> {
     const commits = (await this.#graph.firstParents(tip)).slice(-this.#limits.commits).toReversed();
-    const changed = await this.#changedBy(commits, source);
+    const pick = (files: readonly FileChange[]) =>
+      files.some(({ locale }) => locale !== source) ? files.slice(0, this.#limits.files) : [];
+    const changed = await this.#files.of(commits, { name: source, filter: {}, pick });
     const steps: ChangeStep[] = [];
     let [read, texts, isAll] = [0, 0, true];
     for (const commit of commits) {
@@ -115,22 +113,6 @@ export class RecentChanges implements Evictable {
       steps.push({ commit: oid, time, person, operation, moves, changes });
     }
     return { steps: steps.toReversed(), isAll };
-  }
-
-  /** The files that some commits changed. */
-  async #changedBy(
-    commits: FirstParents,
-    source: LocaleCode,
-  ): Promise<ReadonlyMap<Oid, readonly FileChange[]>> {
-    const nameOf = ({ oid }: Pick<GraphCommit, "oid">): string => `${source} ${oid}`;
-    const unknown = commits.filter((commit) => !this.#files.has(nameOf(commit)));
-    const found = new Map<Oid, readonly FileChange[]>();
-    for await (const { oid, files } of changesOf(this.#source, unknown, {})) {
-      const isTranslated = files.some(({ locale }) => locale !== source);
-      if (isTranslated) found.set(oid, files.slice(0, this.#limits.files));
-    }
-    for (const commit of unknown) this.#files.set(nameOf(commit), found.get(commit.oid) ?? []);
-    return new Map(commits.map((commit) => [commit.oid, this.#files.get(nameOf(commit)) ?? []]));
   }
 
   async #compare(
