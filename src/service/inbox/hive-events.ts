@@ -3,12 +3,14 @@ import { SizedCache } from "../../disk/memory-budget.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
+import { noThread, type Comment } from "../../domain/notes/thread.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
+import { translatableTexts } from "../../domain/strings/string-file.ts";
 import { moduleCache } from "../../module-caches.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { itemOf, placed } from "../content/comment-lists.ts";
 import type { StorageBase } from "../storage.ts";
-import { answersSince } from "./answers.ts";
 
 export interface InboxHive {
   readonly slug: HiveSlug;
@@ -93,7 +95,7 @@ export async function hiveEvents(
     const { at, by } = comment;
     const { id, locale, text } = placed(snapshot.settings, { file, key }, comment);
     const concerned = new Set([...heard].filter((one) => one !== by));
-    const said = {
+    const answer = {
       kind: "answered",
       hive: about,
       at,
@@ -104,10 +106,42 @@ export async function hiveEvents(
       locale,
       comment: id,
     } as const;
-    events.push({ event: { ...said, text: text.slice(0, maxText) }, concerned });
+    events.push({ event: { ...answer, text: text.slice(0, maxText) }, concerned });
   }
   if (isAll && snapshot.commit.oid === hive.head()) kept.set(name, events, { size: sizeOf(events) });
   return events;
+}
+
+/** A comment after comments of others on its string. */
+interface Answer extends StringAddress {
+  readonly comment: Comment & { readonly at: string };
+  /** Who had said something about the string before. */
+  readonly heard: ReadonlySet<string>;
+}
+
+/** The answers since a time, the newest first. Notes that cannot be read have none. @param since ISO 8601, UTC. */
+async function answersSince(
+  { index: { source }, values }: Snapshot,
+  since: string,
+): Promise<readonly Answer[]> {
+  const { files } = await values.notes.readable();
+  const answers: Answer[] = [];
+  for (const [file, strings] of source) {
+    const here = files.get(file);
+    if (here === undefined) continue;
+    const texts = translatableTexts(strings);
+    for (const [key, { thread = noThread }] of here) {
+      if (isStepDone()) await pause();
+      if (thread.length < 2 || !texts.has(key)) continue;
+      const heard = new Set<string>();
+      for (const { at, ...comment } of thread) {
+        if (at !== undefined && at >= since && heard.size > 0)
+          answers.push({ file, key, comment: { ...comment, at }, heard: new Set(heard) });
+        if (comment.by !== undefined) heard.add(comment.by);
+      }
+    }
+  }
+  return answers.toSorted((one, other) => (one.comment.at < other.comment.at ? 1 : -1));
 }
 
 /** The key of the source string that a translation is of; undefined for one that is there no more. */
