@@ -113,7 +113,7 @@ export interface ErrorData {
   "storage-missing": undefined;
   /** The database that is the record does not answer, or its answer is unknown. `retryAfter` is in seconds. */
   /** `said` is why, for callers too; undefined where the database says nothing. */
-  "record-unavailable": { readonly retryAfter: number; readonly said?: string };
+  "record-unavailable": { readonly retryAfter: number; readonly problem?: string };
   /** The machine lacks a program that this needs. */
   "not-implemented": undefined;
   /** An engine that translates does not answer, or not as it should. */

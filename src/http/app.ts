@@ -14,7 +14,7 @@ import { isForConsole } from "./requests/request-kinds.ts";
 import { handleRoute } from "./pipeline/handle-route.ts";
 import type { Route } from "./pipeline/route.ts";
 import { makeShared } from "./pipeline/make-shared.ts";
-import { RecordGate } from "./pipeline/record-gate.ts";
+import { RecordFreshness } from "./pipeline/record-freshness.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
 import { clientOf, isOneHost } from "./requests/client-address.ts";
 import {
@@ -116,8 +116,8 @@ const suggestAddress = suggestionsFrom(routes);
 
 export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** Where the record is a database: what the server awaits before `respondFast`; see {@link RecordGate.admit}. */
-  readonly admit: RecordGate["admit"] | undefined;
+  /** Where the record is a database: what the server awaits before `respondFast`; see {@link RecordFreshness.admit}. */
+  readonly admit: RecordFreshness["admit"] | undefined;
   /** The fast path for repeated reads, which the server tries before `fetch`. */
   readonly respondFast: RespondFast;
   readonly stats: () => AppStats;
@@ -148,7 +148,7 @@ export function createApp(options: AppOptions): App {
   const { responses } = shared;
   const report = (error: unknown, { req }: H3Event): string => {
     const requestId = requestIdOf(req);
-    if (isFailure(error, "content-invalid")) void gate?.markUnreadable(req);
+    if (isFailure(error, "content-invalid")) void freshness?.markUnreadable(req);
     if (statusOf(error) === undefined) {
       const client = clientOf(req.runtime?.node?.req, options.trustProxy);
       log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
@@ -163,17 +163,17 @@ export function createApp(options: AppOptions): App {
   };
   const { refresh } = storage;
   const { publications, record } = storage;
-  const gate =
+  const freshness =
     refresh &&
-    new RecordGate(
-      { refresh, publications, said: record.said, markUnreadable: record.repositories.markUnreadable },
+    new RecordFreshness(
+      { refresh, publications, problem: record.problem, markUnreadable: record.repositories.markUnreadable },
       options,
     );
   const app = new H3({
     silent: true,
     onRequest: (event) => {
       prepare(event);
-      return gate?.requirePassed(event.req, event.runtime?.node?.req);
+      return freshness?.requireFresh(event.req, event.runtime?.node?.req);
     },
     onError: (error, event) => {
       endUnreadBody(event);
@@ -255,7 +255,7 @@ export function createApp(options: AppOptions): App {
     (isPublished(pathOf(request.url)) ? fetchPublished : fetchOwn)(request);
   return {
     fetch: observed(handler, observers),
-    admit: gate?.admit,
+    admit: freshness?.admit,
     respondFast: shared.fastPath.respond,
     stats: () => ({
       responses: responses.stats,

@@ -6,7 +6,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import { checkNames } from "../domain/checks/message.ts";
 import { failureKinds } from "../domain/hives/mirror.ts";
 import type { AppStats } from "../http/app.ts";
-import type { GateResult } from "../http/pipeline/record-gate.ts";
+import type { FreshnessResult } from "../http/pipeline/record-freshness.ts";
 import type { RequestObserver } from "../http/requests/trace.ts";
 import type { Packing } from "../service/operations/pack-worker.ts";
 import { listMirrors, type MirrorReport } from "../service/admin/mirrors.ts";
@@ -31,7 +31,7 @@ export interface Metrics {
   readonly mailed: (result: MailResult) => void;
   readonly packed: (kind: Packing["kind"], ms: number) => void;
   /** A request waited until the copy of a database was fresh. */
-  readonly passed: (result: GateResult, ms: number) => void;
+  readonly passed: (result: FreshnessResult, ms: number) => void;
   /** The clock of a database was found to have been set. */
   readonly clockStepped: () => void;
   /** Adds the metrics of a process that are read at each scrape. */
@@ -73,7 +73,10 @@ const packResults = Object.keys({
   stopped: true,
   failed: true,
 } satisfies Record<Packing["kind"], true>);
-const gateResults = Object.keys({ fresh: true, old: true, failed: true } satisfies Record<GateResult, true>);
+const freshnessResults = Object.keys({ fresh: true, old: true, failed: true } satisfies Record<
+  FreshnessResult,
+  true
+>);
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -127,7 +130,7 @@ export function createMetrics(): Metrics {
   }
   for (const result of mailResults) mails.inc({ result }, 0);
   for (const result of packResults) packings.zero({ result });
-  for (const result of gateResults) refreshes.zero({ result });
+  for (const result of freshnessResults) refreshes.zero({ result });
   return {
     requests: observeRequests(requests, answers, faults),
     store: {

@@ -66,8 +66,8 @@ function faultIn(error: unknown): Fault | undefined {
     }
   }
   if (isFailure(error, "disk-full")) return { text: `a disk is full: ${error.message}`, cause: error, error };
-  if (isFailure(error, "record-unavailable") && error.data.said !== undefined) {
-    return { text: `the database does nothing for requests: ${error.data.said}`, cause: error, error };
+  if (isFailure(error, "record-unavailable") && error.data.problem !== undefined) {
+    return { text: `the database does nothing for requests: ${error.data.problem}`, cause: error, error };
   }
   if (isSkepError(error)) return undefined;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

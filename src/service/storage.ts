@@ -349,8 +349,8 @@ function operationsOf(core: Core) {
     memoryUsage: () => memory.usage,
     /** Makes the folder as new as the record, if that is elsewhere; see {@link StorageRecord.refresh}. */
     refresh: options.record && record.refresh,
-    /** See {@link StorageRecord.said}. */
-    saidByRecord: record.said,
+    /** See {@link StorageRecord.problem}. */
+    recordProblem: record.problem,
     /** See {@link StorageRecord.probe}. */
     probeRecord: record.probe,
     /** See {@link networkFileSystem}, for the storage's folder. */

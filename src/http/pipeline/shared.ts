@@ -13,7 +13,7 @@ import type { ResponseCache } from "../responses/response-cache.ts";
 import type { BodyBudget } from "../requests/body.ts";
 import type { TrustedProxies } from "../requests/client-address.ts";
 import type { CorsOrigins } from "../responses/cors.ts";
-import type { GateOptions } from "./record-gate.ts";
+import type { FreshnessOptions } from "./record-freshness.ts";
 import type { ReadFastPath } from "../responses/read-fast-path.ts";
 import type { RequestObserver } from "../requests/trace.ts";
 
@@ -24,8 +24,8 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly observers?: readonly RequestObserver[];
   /** Where the record is a database: how old a read may be while that does not answer, in milliseconds. */
   readonly staleness?: number;
-  /** Is told how requests passed the gate in front of a database; see {@link GateOptions}. */
-  readonly passed?: GateOptions["passed"];
+  /** Is told how fresh the copy of a database was for requests; see {@link FreshnessOptions}. */
+  readonly passed?: FreshnessOptions["passed"];
   /** The largest request body in bytes. */
   readonly bodyLimit: number;
   /** How many values (members and elements of any kind) a JSON body may hold. */

@@ -137,7 +137,7 @@ function bodyOf(error: SkepError): ErrorResponse {
 /** The message of a database's failure names machines; what it says of itself does not. */
 function messageOf(error: SkepError): string {
   return isFailure(error, "record-unavailable")
-    ? (error.data.said ?? "The database does not answer; try again soon.")
+    ? (error.data.problem ?? "The database does not answer; try again soon.")
     : error.message;
 }
 

@@ -9,7 +9,7 @@ const goodForMs = 1_000;
 const answerWithinMs = 3_000;
 
 type ReadyStorage = Pick<Storage, "probe" | "now"> &
-  Partial<Pick<Storage, "refresh" | "probeRecord" | "saidByRecord">>;
+  Partial<Pick<Storage, "refresh" | "probeRecord" | "recordProblem">>;
 
 export class Readiness {
   readonly #storage: ReadyStorage;
@@ -43,7 +43,8 @@ export class Readiness {
     const ending = new AbortController();
     const timeout = setTimeout(this.#timeoutMs, undefined, { signal: ending.signal }).then(
       () =>
-        (this.#part === "database" && this.#storage.saidByRecord?.()) || `The ${this.#part} does not answer.`,
+        (this.#part === "database" && this.#storage.recordProblem?.()) ||
+        `The ${this.#part} does not answer.`,
       () => undefined,
     );
     try {
@@ -78,6 +79,6 @@ function describeProblem(error: unknown, part: "storage" | "database"): string {
   if (isFailure(error, "busy")) return "A lock cannot be obtained.";
   if (isFailure(error, "disk-full")) return part === "database" ? error.message : "The disk is full.";
   if (isFailure(error, "storage-missing")) return error.message;
-  if (isFailure(error, "record-unavailable")) return error.data.said ?? "The database does not answer.";
+  if (isFailure(error, "record-unavailable")) return error.data.problem ?? "The database does not answer.";
   return "The storage cannot be written to.";
 }

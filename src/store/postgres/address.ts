@@ -88,7 +88,7 @@ export function refused(message: string, cause: unknown): SkepError<"record-unav
   return new SkepError(
     "record-unavailable",
     message,
-    { retryAfter: repairedAfter, said: faultOf(cause)?.said },
+    { retryAfter: repairedAfter, problem: faultOf(cause)?.problem },
     { cause },
   );
 }

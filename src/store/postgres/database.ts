@@ -54,7 +54,7 @@ export class Database {
   #isClosed = false;
   #isFull = false;
   /** The last error by which the database said why it does nothing, and when. */
-  #said: { readonly error: unknown; readonly at: number } | undefined;
+  #lastFault: { readonly error: unknown; readonly at: number } | undefined;
 
   /**
    * @param seen the newest history of the database that was seen before.
@@ -125,7 +125,7 @@ export class Database {
       };
       try {
         await this.#run(left(), (session) => commit(session, noted), { awayMs });
-        this.#said = undefined;
+        this.#lastFault = undefined;
         if (result !== undefined) return result.value;
       } catch (error) {
         if (isPostgresError(error) && conflicts.has(error.code) && left() > 0) {
@@ -187,8 +187,8 @@ export class Database {
   }
 
   /** Why it does nothing, as far as it has said so lately: a moment ago, and since then nothing was changed. */
-  get said(): string | undefined {
-    return faultOf(this.#reasonFor(undefined))?.said;
+  get problem(): string | undefined {
+    return faultOf(this.#reasonFor(undefined))?.problem;
   }
 
   /** How many connections there are. */
@@ -204,14 +204,14 @@ export class Database {
   }
 
   #note(error: unknown): void {
-    if (faultOf(error) !== undefined) this.#said = { error, at: performance.now() };
+    if (faultOf(error) !== undefined) this.#lastFault = { error, at: performance.now() };
   }
 
   /** Why the database does not answer: what it has said just now, where the error of the last attempt does not say it. */
   #reasonFor(last: unknown): unknown {
-    const said = this.#said;
-    if (said === undefined || faultOf(last) !== undefined) return last;
-    return performance.now() - said.at <= 2 * this.withinMs ? said.error : last;
+    const known = this.#lastFault;
+    if (known === undefined || faultOf(last) !== undefined) return last;
+    return performance.now() - known.at <= 2 * this.withinMs ? known.error : last;
   }
 
   /** Runs a function with a connection, and again with another one as long as connections fail. */
@@ -368,10 +368,10 @@ export function isDatabaseAway(error: unknown): error is SkepError<"record-unava
 
 /** The error for a database that does not answer. */
 function unavailable(cause?: unknown): SkepError<"record-unavailable"> {
-  const said = faultOf(cause)?.said;
+  const problem = faultOf(cause)?.problem;
   const why = cause instanceof Error && cause.message !== "" ? ` (${cause.message})` : "";
   const message = `The database does not answer; try again soon${why}.`;
-  return new SkepError("record-unavailable", message, { retryAfter: soon, said }, { cause });
+  return new SkepError("record-unavailable", message, { retryAfter: soon, problem }, { cause });
 }
 
 /**

@@ -1,10 +1,10 @@
-/** What PostgreSQL's codes of errors mean for whoever waits: what is said, and whether it is worth to try again. */
+/** What PostgreSQL's codes of errors mean for whoever waits: the message, and whether it is worth to try again. */
 import postgres from "postgres";
 import { failure, type SkepError } from "../../domain/errors.ts";
 
 export interface DatabaseFault {
   /** For callers, for checks of health and for the log. It names no machine, user or database. */
-  readonly said: string;
+  readonly problem: string;
   /** Whether it may be over in a moment, so that the statement is repeated until its time is over. */
   readonly passes: boolean;
 }
@@ -13,19 +13,19 @@ const fullDisk = "53100";
 
 /** By the code, or by its first two digits. */
 const faults: ReadonlyMap<string, DatabaseFault> = new Map([
-  ["25006", { said: "The database can only be read.", passes: true }],
-  ["28", { said: "The database refuses the user of this server.", passes: false }],
-  ["28P01", { said: "The database refuses the password of this server.", passes: false }],
-  ["3D", { said: "The database server has no such database.", passes: false }],
-  ["42501", { said: "The database gives this server too few rights.", passes: false }],
-  ["42P01", { said: "The database has no tables of Skep.", passes: false }],
-  ["53", { said: "The database lacks resources.", passes: true }],
-  [fullDisk, { said: "The database has no room left on its disk.", passes: false }],
-  ["53200", { said: "The database has no memory left.", passes: true }],
-  ["53300", { said: "The database has no connection left for this server.", passes: true }],
-  ["57P01", { said: "The database is stopping.", passes: true }],
-  ["57P02", { said: "The database has crashed.", passes: true }],
-  ["57P03", { said: "The database is starting or stopping.", passes: true }],
+  ["25006", { problem: "The database can only be read.", passes: true }],
+  ["28", { problem: "The database refuses the user of this server.", passes: false }],
+  ["28P01", { problem: "The database refuses the password of this server.", passes: false }],
+  ["3D", { problem: "The database server has no such database.", passes: false }],
+  ["42501", { problem: "The database gives this server too few rights.", passes: false }],
+  ["42P01", { problem: "The database has no tables of Skep.", passes: false }],
+  ["53", { problem: "The database lacks resources.", passes: true }],
+  [fullDisk, { problem: "The database has no room left on its disk.", passes: false }],
+  ["53200", { problem: "The database has no memory left.", passes: true }],
+  ["53300", { problem: "The database has no connection left for this server.", passes: true }],
+  ["57P01", { problem: "The database is stopping.", passes: true }],
+  ["57P02", { problem: "The database has crashed.", passes: true }],
+  ["57P03", { problem: "The database is starting or stopping.", passes: true }],
 ]);
 
 /** Whether PostgreSQL itself refused a statement; its code says why. */
@@ -55,5 +55,5 @@ export function faultOf(error: unknown): DatabaseFault | undefined {
 /** The error for a database whose disk is full, if an error says so. The transaction was rolled back. */
 export function fullDiskOf(error: unknown): SkepError | undefined {
   if (!isPostgresError(error) || error.code !== fullDisk) return undefined;
-  return failure("disk-full", faultOf(error)?.said ?? "", { cause: error });
+  return failure("disk-full", faultOf(error)?.problem ?? "", { cause: error });
 }

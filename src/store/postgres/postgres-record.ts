@@ -213,7 +213,7 @@ export class PostgresRecord implements StorageRecord {
 
   readonly version = (scope?: LockScope): string => this.#settings.versionOf(scope);
 
-  readonly said = (): string | undefined => this.#database.said;
+  readonly problem = (): string | undefined => this.#database.problem;
 
   readonly connections = (): number => this.#database.connections;
 
@@ -340,7 +340,7 @@ export class PostgresRecord implements StorageRecord {
       const start = performance.now();
       const polling = Promise.all([this.#refreshWatched("all"), states.refresh(), this.#notices.listen()]);
       // It may take long, and nobody waits for it.
-      void this.#tidy().catch(() => undefined);
+      void this.#cleanUp().catch(() => undefined);
       // Requests that need the record report its errors. A database that does not answer is asked without a longer pause,
       // so that its return is noticed soon.
       void polling
@@ -360,7 +360,7 @@ export class PostgresRecord implements StorageRecord {
   }
 
   /** Keeps the copies within their budget, and tidies the database unless another server does so. */
-  async #tidy(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     const { copyBytes: maxBytes } = this.#options;
     if (maxBytes !== undefined && performance.now() - this.#weighed >= weighEveryMs) {
       this.#weighed = performance.now();

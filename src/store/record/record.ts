@@ -34,7 +34,7 @@ export interface StorageRecord {
    */
   readonly completeCopy?: () => Promise<void>;
   /** Why a database does nothing, if it has said so lately. Missing where the folder is the record. */
-  readonly said?: () => string | undefined;
+  readonly problem?: () => string | undefined;
   /** How many connections to a database there are. Missing where the folder is the record. */
   readonly connections?: () => number;
   /**

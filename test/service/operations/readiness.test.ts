@@ -188,7 +188,7 @@ describe("a readiness check", () => {
     const storage = { now: () => 0, probe: () => Promise.resolve(), refresh: hangs };
     const said = "The database has no connection left for this server.";
     expect(await new Readiness(storage, quiet, 100).problem()).toBe("The database does not answer.");
-    expect(await new Readiness({ ...storage, saidByRecord: () => said }, quiet, 100).problem()).toBe(said);
+    expect(await new Readiness({ ...storage, recordProblem: () => said }, quiet, 100).problem()).toBe(said);
   });
 
   it("times out on a disk that hangs, and is not started again meanwhile", async () => {

@@ -187,12 +187,12 @@ describe.skipIf(isMissing())("a database", () => {
   it.each([
     ["53300", "The database has no connection left for this server."],
     ["57P03", "The database is starting or stopping."],
-  ])("that refuses connections for a while says why: %s", async (code, said) => {
+  ])("that refuses connections for a while says why: %s", async (code, problem) => {
     const port = await refusing(code, "not now");
     for (const hosts of [`127.0.0.1:${port}`, `127.0.0.1:1,127.0.0.1:${port}`]) {
       await expect(connectInVain({ url: `postgres://skep:x@${hosts}/skep` })).rejects.toMatchObject({
         code: "record-unavailable",
-        data: { said },
+        data: { problem },
       });
     }
   });

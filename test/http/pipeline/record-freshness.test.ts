@@ -1,8 +1,12 @@
-/** The gate in front of a storage whose record is a database. */
+/** How fresh the copy of a database is for each request. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SkepError } from "../../../src/domain/errors.ts";
 import { toHiveSlug, type HiveSlug } from "../../../src/domain/names.ts";
-import { RecordGate, type GateOptions, type GateResult } from "../../../src/http/pipeline/record-gate.ts";
+import {
+  RecordFreshness,
+  type FreshnessOptions,
+  type FreshnessResult,
+} from "../../../src/http/pipeline/record-freshness.ts";
 import { revokeToken } from "../../helpers/people/tokens.ts";
 import { appOn, harness, setUpWeb } from "../../helpers/storage.ts";
 
@@ -17,7 +21,7 @@ function fakeDatabase() {
     asked,
     isDown: false,
     isHanging: false,
-    said: undefined as string | undefined,
+    problem: undefined as string | undefined,
     /** Runs as the copy is being refreshed. */
     bring: async () => {},
     refresh: async (hives: readonly HiveSlug[] | "all"): Promise<void> => {
@@ -30,16 +34,16 @@ function fakeDatabase() {
   return database;
 }
 
-function gateOf(options: Partial<GateOptions> = {}) {
+function freshnessOf(options: Partial<FreshnessOptions> = {}) {
   const database = fakeDatabase();
-  const results: GateResult[] = [];
+  const results: FreshnessResult[] = [];
   const logged: string[] = [];
   const clock = { now: 0 };
   const known = new Map([["public-id", { slug }]]);
-  const gate = new RecordGate(
+  const freshness = new RecordFreshness(
     {
       refresh: database.refresh,
-      said: () => database.said,
+      problem: () => database.problem,
       publications: { by: async (id) => known.get(id) },
     },
     {
@@ -51,13 +55,13 @@ function gateOf(options: Partial<GateOptions> = {}) {
     },
   );
   const pass = async (path: string, method = "GET"): Promise<void> =>
-    gate.requirePassed(new Request(`http://localhost${path}`, { method }), undefined);
+    freshness.requireFresh(new Request(`http://localhost${path}`, { method }), undefined);
   return { database, results, logged, clock, known, pass };
 }
 
 describe("while the database answers", () => {
   it("a request waits until the copy of its Hive is as new as the database", async () => {
-    const { database, pass, results } = gateOf({ staleness: 60_000 });
+    const { database, pass, results } = freshnessOf({ staleness: 60_000 });
     await pass("/api/hives/web/strings");
     await pass("/api/hives/web/strings", "POST");
     await pass("/api/me");
@@ -66,7 +70,7 @@ describe("while the database answers", () => {
   });
 
   it("nothing is asked for what does not depend on it", async () => {
-    const { database, pass } = gateOf();
+    const { database, pass } = freshnessOf();
     await pass("/docs");
     await pass("/healthz");
     await pass("/api/hives", "OPTIONS");
@@ -74,7 +78,7 @@ describe("while the database answers", () => {
   });
 
   it("a published file waits for its Hive, also when its channel is new", async () => {
-    const { database, pass, known } = gateOf();
+    const { database, pass, known } = freshnessOf();
     await pass("/p/public-id/production/fr.json");
     expect(database.asked).toEqual([[slug]]);
     database.bring = async () => void known.set("new-id", { slug });
@@ -85,7 +89,7 @@ describe("while the database answers", () => {
   it("a large Hive may take long to fetch", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    const { database, pass } = gateOf();
+    const { database, pass } = freshnessOf();
     let fetched = () => {};
     database.bring = () =>
       database.asked.length > 1 ? Promise.resolve() : new Promise((resolve) => (fetched = resolve));
@@ -100,7 +104,7 @@ describe("while the database answers", () => {
 
 describe("while the database does not answer", () => {
   it("everything is refused", async () => {
-    const { database, pass, results, logged } = gateOf();
+    const { database, pass, results, logged } = freshnessOf();
     await pass("/api/hives/web");
     database.isDown = true;
     await expect(pass("/api/hives/web")).rejects.toMatchObject({ code: "record-unavailable" });
@@ -112,20 +116,20 @@ describe("while the database does not answer", () => {
   it("what it has said before it hung is said", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    const { database, pass } = gateOf();
+    const { database, pass } = freshnessOf();
     database.isHanging = true;
-    for (const said of [undefined, "The database has no connection left for this server."]) {
-      database.said = said;
+    for (const problem of [undefined, "The database has no connection left for this server."]) {
+      database.problem = problem;
       const passing = pass("/api/hives/web").catch((error: unknown) => error);
       await vi.advanceTimersByTimeAsync(5_000);
-      expect(await passing).toMatchObject({ code: "record-unavailable", data: { said } });
+      expect(await passing).toMatchObject({ code: "record-unavailable", data: { problem } });
     }
   });
 
   it("a hanging one is not waited for longer than 5 s", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    const { database, pass } = gateOf();
+    const { database, pass } = freshnessOf();
     database.isHanging = true;
     const refused = pass("/api/hives/web").catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -133,7 +137,7 @@ describe("while the database does not answer", () => {
   });
 
   it("reads go on from a copy that is no older than the staleness, and writes do not", async () => {
-    const { database, pass, clock, results } = gateOf({ staleness: 60_000 });
+    const { database, pass, clock, results } = freshnessOf({ staleness: 60_000 });
     await pass("/api/hives/web");
     database.isDown = true;
     clock.now = 59_000;
@@ -150,7 +154,7 @@ describe("while the database does not answer", () => {
   });
 
   it.each(["all", "settings"])("a Hive of the name %s says nothing about others", async (name) => {
-    const { database, pass, clock } = gateOf({ staleness: 60_000 });
+    const { database, pass, clock } = freshnessOf({ staleness: 60_000 });
     await pass("/api/hives/web");
     clock.now = 40_000;
     await pass(`/api/hives/${name}`);
@@ -160,7 +164,7 @@ describe("while the database does not answer", () => {
   });
 
   it("published files are answered for an hour", async () => {
-    const { database, pass, clock } = gateOf();
+    const { database, pass, clock } = freshnessOf();
     const file = "/p/public-id/production/fr.json";
     await pass(file);
     database.isDown = true;
@@ -173,7 +177,7 @@ describe("while the database does not answer", () => {
   it("a read that may be old waits a second for a hanging one, and others do not", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    const { database, pass, results } = gateOf({ staleness: 60_000 });
+    const { database, pass, results } = freshnessOf({ staleness: 60_000 });
     await pass("/api/hives/web");
     database.isHanging = true;
     const first = pass("/api/hives/web");
@@ -189,7 +193,7 @@ describe("while the database does not answer", () => {
   });
 
   it("one request at a time asks whether it is back, and then all go on", async () => {
-    const { database, pass } = gateOf();
+    const { database, pass } = freshnessOf();
     database.isDown = true;
     await expect(pass("/api/me")).rejects.toThrow("gone");
     const refused = await Promise.allSettled([pass("/api/me"), pass("/api/hives/web"), pass("/api/team")]);

@@ -30,9 +30,9 @@ const passed = {};
 const [allHives, settings] = ["*", ""] as const;
 
 /** Whether the copy was as new as the database for a request, old and good enough, or too old. */
-export type GateResult = "fresh" | "old" | "failed";
+export type FreshnessResult = "fresh" | "old" | "failed";
 
-export interface GateOptions {
+export interface FreshnessOptions {
   /** Gets what the database's failures are, which callers are not told. */
   readonly log: Log;
   /** How old an answer of a read may be while the database does not answer, in milliseconds. */
@@ -40,7 +40,7 @@ export interface GateOptions {
   /** How long fetching a large Hive for the first time may take, in milliseconds. */
   readonly slowReadTimeout: number;
   /** Is told of each request that had to pass. */
-  readonly passed?: (result: GateResult, ms: number) => void;
+  readonly passed?: (result: FreshnessResult, ms: number) => void;
   /** A clock in milliseconds that nobody can set. */
   readonly time?: () => number;
 }
@@ -48,30 +48,30 @@ export interface GateOptions {
 type Hives = readonly HiveSlug[] | "all";
 type Publication = Exclude<Addressed, Hives>;
 
-/** The parts of a storage that the gate needs. */
-interface GatedStorage {
+/** The parts of a storage that this needs. */
+interface RefreshedStorage {
   readonly refresh: NonNullable<Storage["refresh"]>;
-  /** See {@link StorageRecord.said}. */
-  readonly said?: (() => string | undefined) | undefined;
+  /** See {@link StorageRecord.problem}. */
+  readonly problem?: (() => string | undefined) | undefined;
   /** See {@link Repositories.markUnreadable}. */
   readonly markUnreadable?: (slug: HiveSlug) => void;
   readonly publications: { readonly by: (id: string) => Promise<{ readonly slug: HiveSlug } | undefined> };
 }
 
-export class RecordGate {
-  readonly #storage: GatedStorage;
-  readonly #options: GateOptions;
+export class RecordFreshness {
+  readonly #storage: RefreshedStorage;
+  readonly #options: FreshnessOptions;
   readonly #time: () => number;
   /** What became of the requests of sockets: nothing, or an error. */
   readonly #results = new WeakMap<NodeServerRequest, { readonly error?: unknown }>();
   /** When the copy was last known to be as new as the database: of each Hive, of all, and the settings. */
   readonly #confirmed = new LRUCache<HiveSlug | typeof allHives | typeof settings, number>({ max: maxKnown });
   /** What those who came before the same query wait for: by what the storage has them wait for. */
-  readonly #refreshing = new WeakMap<Promise<void>, Promise<GateResult>>();
+  readonly #refreshing = new WeakMap<Promise<void>, Promise<FreshnessResult>>();
   #isFailing = false;
   #probing: { readonly since: number; readonly result: Promise<unknown> } | undefined;
 
-  constructor(storage: GatedStorage, options: GateOptions) {
+  constructor(storage: RefreshedStorage, options: FreshnessOptions) {
     this.#storage = storage;
     this.#options = options;
     this.#time = options.time ?? (() => performance.now());
@@ -79,7 +79,7 @@ export class RecordGate {
 
   /**
    * Makes the copy fresh for a request of a socket.
-   * @returns whether it passed; otherwise {@link requirePassed} throws what went wrong. Undefined for a request that need
+   * @returns whether it passed; otherwise {@link requireFresh} throws what went wrong. Undefined for a request that need
    * not wait. Never rejects.
    */
   readonly admit = (request: NodeServerRequest): Promise<boolean> | undefined => {
@@ -101,7 +101,7 @@ export class RecordGate {
    * @param node the request of the socket, if it came through one.
    * @throws SkepError `record-unavailable` when the database does not answer, and the copy is too old.
    */
-  requirePassed(
+  requireFresh(
     { method, url, headers }: Request,
     node: NodeServerRequest | undefined,
   ): Promise<void> | undefined {
@@ -148,7 +148,7 @@ export class RecordGate {
     );
   }
 
-  async #confirmPublication(addressed: Publication, allowedAge: number): Promise<GateResult> {
+  async #confirmPublication(addressed: Publication, allowedAge: number): Promise<FreshnessResult> {
     const before = await this.#hivesOf(addressed);
     // Caches would keep the answer that there is nothing.
     const result = await this.#confirm(before, before.length === 0 ? 0 : allowedAge);
@@ -162,7 +162,7 @@ export class RecordGate {
     return known === undefined ? [] : [known.slug];
   }
 
-  #confirm(hives: Hives, allowedAge: number): Promise<GateResult> {
+  #confirm(hives: Hives, allowedAge: number): Promise<FreshnessResult> {
     const isNewEnough = allowedAge > 0 && this.#time() - this.#confirmedAt(hives) < allowedAge;
     // While one request finds out whether the database is back, others do not wait for that.
     if (isNewEnough && this.#probing !== undefined) return Promise.resolve("old");
@@ -195,7 +195,7 @@ export class RecordGate {
   }
 
   /** @throws SkepError `record-unavailable` within 5 s if the database does not answer. */
-  #refresh(hives: Hives): Promise<GateResult> {
+  #refresh(hives: Hives): Promise<FreshnessResult> {
     const refreshing = this.#storage.refresh(hives);
     let waiting = this.#refreshing.get(refreshing);
     if (waiting === undefined) {
@@ -205,7 +205,7 @@ export class RecordGate {
     return waiting;
   }
 
-  async #wait(refreshing: Promise<void>, hives: Hives): Promise<GateResult> {
+  async #wait(refreshing: Promise<void>, hives: Hives): Promise<FreshnessResult> {
     const since = this.#time();
     try {
       await this.#inTime(refreshing);
@@ -232,9 +232,9 @@ export class RecordGate {
     // A large Hive takes long to fetch, while the database answers.
     while (!(await settles(refreshing, answerMs))) {
       if (performance.now() < end && (await settles(refresh([]), probeMs))) continue;
-      const said = this.#storage.said?.();
-      const message = said ?? "The database does not say anything.";
-      throw new SkepError("record-unavailable", message, { retryAfter, said });
+      const problem = this.#storage.problem?.();
+      const message = problem ?? "The database does not say anything.";
+      throw new SkepError("record-unavailable", message, { retryAfter, problem });
     }
   }
 }
@@ -244,7 +244,7 @@ function isPublication(addressed: Addressed): addressed is Publication {
 }
 
 /** What became of a request that may be answered from an old copy. */
-async function orOld(confirming: Promise<GateResult>): Promise<GateResult> {
+async function orOld(confirming: Promise<FreshnessResult>): Promise<FreshnessResult> {
   try {
     return (await settles(confirming, patienceMs)) ? "fresh" : "old";
   } catch (error) {
