@@ -150,7 +150,7 @@ function movedTranslations(
 }
 
 /** Writes of files of one kind with later ones over earlier ones: of each file the last. */
-export function lastWrites<W extends Pick<FileWrite, "locale" | "file">>(
+export function lastWriteWins<W extends Pick<FileWrite, "locale" | "file">>(
   ...lists: readonly (readonly W[])[]
 ): readonly W[] {
   const last = new Map<string, W>();

@@ -1,5 +1,5 @@
 /** Notes as lines for people, such as translators who work in another program. */
-import { toldNotes, type StringNotes } from "./note.ts";
+import { listedNotes, type StringNotes } from "./note.ts";
 import type { StringAddress } from "../move.ts";
 import { pictureFinder } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
@@ -45,7 +45,7 @@ export function withPictures(
   const find = pictureFinder(pictures);
   return async (note, at) => {
     const shown = await find(at);
-    const told = toldNotes(note);
-    return shown.length === 0 ? told : { ...told, pictures: shown };
+    const listed = listedNotes(note);
+    return shown.length === 0 ? listed : { ...listed, pictures: shown };
   };
 }

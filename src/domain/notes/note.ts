@@ -62,7 +62,7 @@ export type TeamNoteChange = { readonly [Name in keyof TeamNote]: TeamNote[Name]
 export interface StringNotes {
   readonly app?: AppNote;
   readonly team?: TeamNote;
-  /** What people say about the string, one after the other. Lists of notes do not tell it. */
+  /** What people say about the string, one after the other. Lists of notes leave it out. */
   readonly thread?: Thread;
 }
 
@@ -76,8 +76,8 @@ export function shownNote({ app, team }: StringNotes): TeamNote {
   return { ...app, ...team, ...(tags.length === 0 ? {} : { tags }) };
 }
 
-/** What lists of notes tell of a string: not what people say about it one after the other, but for a question. */
-export function toldNotes(notes: StringNotes | undefined): StringNotes | undefined {
+/** The notes of a string as lists have them: without its thread, whose oldest open question is in the note. */
+export function listedNotes(notes: StringNotes | undefined): StringNotes | undefined {
   if (notes?.thread === undefined) return notes;
   const { app, team } = notes;
   return app === undefined && team === undefined ? undefined : { app, team };

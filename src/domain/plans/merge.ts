@@ -3,7 +3,7 @@ import { invalid } from "../errors.ts";
 import type { Notes } from "../notes/note.ts";
 import type { AddressMap, Move, StringAddress } from "../move.ts";
 import { alignMoves, type AlignedSides } from "../moves/alignment.ts";
-import { lastWrites, type MovedContent } from "../moves/moved-content.ts";
+import { lastWriteWins, type MovedContent } from "../moves/moved-content.ts";
 import { addressOf } from "../strings/content-diff.ts";
 import type { KeyChange, Plan } from "../strings/hive-content.ts";
 import type { GivenReviews } from "../review/review.ts";
@@ -139,7 +139,7 @@ export async function planMerge(contents: MergeContents, settlement: Settlement)
   const { content: now, markers, moves, lost } = ours;
   const locale = now.settings.sourceLocale.code;
   const merged = await contentWrites(now, source.files, translations.changes);
-  const writes = lastWrites(ours.writes, merged);
+  const writes = lastWriteWins(ours.writes, merged);
   for (const write of writes) {
     const problem = write.locale === locale && write.content && fileProblem(write.content);
     if (typeof problem === "string") throw invalid("branch", `cannot be merged: ${write.file} ${problem}`);
@@ -161,7 +161,7 @@ export async function planMerge(contents: MergeContents, settlement: Settlement)
       dropped: orphaned.filter(({ theirs }) => theirs !== undefined).length,
     },
     writes,
-    staleMarkers: lastWrites(ours.staleMarkers, staleMarkers),
+    staleMarkers: lastWriteWins(ours.staleMarkers, staleMarkers),
     reviews: translations.reviews,
     changes: [...lost, ...changes],
     conflicts,

@@ -4,7 +4,7 @@ import { AddressMap, type Move } from "../move.ts";
 import { alignMoves, type Difference } from "../moves/alignment.ts";
 import type { Sides } from "../sides.ts";
 import { detectMoves, type AmbiguousMove } from "../moves/detection.ts";
-import { lastWrites, moveContent } from "../moves/moved-content.ts";
+import { lastWriteWins, moveContent } from "../moves/moved-content.ts";
 import { checkClashes, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
 import {
@@ -84,8 +84,8 @@ export async function planSync(
     conflicts,
     plan: {
       counts: { ...plan.counts, unchanged, ...(detectsMoves && counted) },
-      writes: lastWrites(moved.writes, plan.writes),
-      staleMarkers: lastWrites(moved.staleMarkers, staleMarkers),
+      writes: lastWriteWins(moved.writes, plan.writes),
+      staleMarkers: lastWriteWins(moved.staleMarkers, staleMarkers),
       changes: [...moved.lost, ...plan.changes],
       ...(detectsMoves && { moves, ambiguous }),
     },

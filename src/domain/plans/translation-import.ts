@@ -59,9 +59,9 @@ interface NamedStrings extends Resolution {
 }
 
 /** How many rejected keys of each kind are listed; all are counted. */
-const maxTold = 1_000;
+const maxReported = 1_000;
 /** Longer names are shortened in lists, since each of their keys may be listed. */
-const maxToldName = 1_000;
+const maxReportedName = 1_000;
 
 export interface TranslationPlan extends Plan<TranslationCounts> {
   /** The first keys that were counted as `unknown`, and why. */
@@ -91,7 +91,7 @@ export async function planTranslationImport(
 
   const count = (outcome: Outcome, [id]: readonly StringAddress[]): void => {
     counts[outcome]++;
-    if (outcome !== "skipped" || id === undefined || skipped.length >= maxTold) return;
+    if (outcome !== "skipped" || id === undefined || skipped.length >= maxReported) return;
     skipped.push({ ...id, text: present.get(id.file)?.get(id.key) });
   };
 
@@ -134,8 +134,8 @@ export async function planTranslationImport(
           const shared = strings.shared(key);
           const outcome = offerShared(shared, key, text);
           if (outcome !== undefined) count(outcome, shared);
-          else if (++counts.unknown <= maxTold)
-            unmatched.push({ name: name.slice(0, maxToldName), key, ...strings });
+          else if (++counts.unknown <= maxReported)
+            unmatched.push({ name: name.slice(0, maxReportedName), key, ...strings });
         }
       }
     }
@@ -269,7 +269,7 @@ export async function expectedConflict(
           conflicts.push({ locale: locale.code, file, key: own });
       }
       if (strings.length === 0 && text !== "") {
-        conflicts.push({ locale: locale.code, file: name.slice(0, maxToldName), key });
+        conflicts.push({ locale: locale.code, file: name.slice(0, maxReportedName), key });
       }
     }
   }

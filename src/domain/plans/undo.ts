@@ -13,7 +13,7 @@ import type { Side } from "../sides.ts";
 import type { FileName } from "../names.ts";
 import { changeOf, translationAt } from "../strings/content-diff.ts";
 import { alignMoves, type AlignedSides, type Difference } from "../moves/alignment.ts";
-import { lastWrites } from "../moves/moved-content.ts";
+import { lastWriteWins } from "../moves/moved-content.ts";
 import { applyDifference, withChanges } from "./difference.ts";
 import { mergeNotes } from "../notes/merge-notes.ts";
 import { withValues, type HiveState } from "../notes/hive-state.ts";
@@ -114,9 +114,9 @@ export async function planUndo(
       confirmations: confirmations.length || undefined,
       approvals: approvals || undefined,
     },
-    writes: lastWrites(moved.writes, applied.writes),
+    writes: lastWriteWins(moved.writes, applied.writes),
     changes,
-    staleMarkers: lastWrites(moved.staleMarkers, staleMarkers),
+    staleMarkers: lastWriteWins(moved.staleMarkers, staleMarkers),
     reviews,
     conflicts,
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,

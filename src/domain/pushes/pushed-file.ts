@@ -23,7 +23,7 @@ export interface PushedFile {
   readonly before: Texts | undefined;
 }
 
-export interface PushedBeside {
+export interface PushedContext {
   readonly settings: PluralSettings;
   /** The source file of that name, as the push leaves it. */
   readonly source: StringFile | undefined;
@@ -78,7 +78,7 @@ export async function readPushedNotes(
   return own.isEmpty ? notes : undefined;
 }
 
-export interface NotesBeside {
+export interface NotesContext {
   /** The notes of that file before, under the keys before and after the moves of the push. */
   readonly before: readonly FileNotes[];
   /** The source file of that name, as the push leaves it. */
@@ -92,7 +92,7 @@ export interface NotesBeside {
 export function checkPushedNotes(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   notes: FileNotes,
-  { before, source }: NotesBeside,
+  { before, source }: NotesContext,
   issues: Issues,
 ): void {
   const own = new FileIssues(path, bytes, issues);
@@ -119,7 +119,7 @@ export function checkPushedNotes(
 /** Checks a changed file of the last commit of a push. */
 export async function checkPushedFile(
   pushed: PushedFile,
-  { settings, source }: PushedBeside,
+  { settings, source }: PushedContext,
   issues: Issues,
 ): Promise<void> {
   const { path, locale, bytes, before } = pushed;
@@ -129,8 +129,8 @@ export async function checkPushedFile(
   await pause();
   const own = new FileIssues(path, bytes, issues);
   if (!isSource) {
-    const beside = { locale, settings, source, before };
-    if (unknownTranslations(pushed, file, beside, issues) > 0) return;
+    const context = { locale, settings, source, before };
+    if (unknownTranslations(pushed, file, context, issues) > 0) return;
   }
   const canonical = isSource ? canonicalSource(file) : canonicalTranslations(file, source);
   const line = canonical && firstDifference(bytes, canonical);
@@ -153,7 +153,7 @@ export function unknownTranslations(
     settings,
     source,
     before,
-  }: PushedBeside & {
+  }: PushedContext & {
     readonly locale: LocaleCode;
     readonly before?: Texts;
   },

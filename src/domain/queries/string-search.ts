@@ -146,22 +146,22 @@ export interface Neighbours {
  * The strings that a search finds before and behind another one, which it may find or not. Other forms of the same plural
  * string do not count.
  */
-export async function foundBeside(
+export async function foundNeighbours(
   hive: HiveContent,
   markers: StaleMarkers,
   search: Omit<StringSearch, keyof OffsetLimit>,
   folded: FoldedFiles,
-  beside: StringAddress,
+  of: StringAddress,
 ): Promise<Neighbours> {
   let previous: StringAddress | undefined;
   for (const [file, strings] of filesNamed(hive.source, search)) {
     const { places } = await searchFile({ hive, markers, search, folded, file, strings });
     const { keys } = folded.ofSource(strings);
-    const plural = strings.plurals?.formOf(beside.key)?.string;
+    const plural = strings.plurals?.formOf(of.key)?.string;
     const isOther = (at: number): boolean =>
       plural === undefined || strings.plurals?.formOf(keys[at] ?? "")?.string !== plural;
-    const side = compareBytes(file, beside.file);
-    const own = side < 0 ? Infinity : side > 0 ? -1 : keys.indexOf(beside.key);
+    const side = compareBytes(file, of.file);
+    const own = side < 0 ? Infinity : side > 0 ? -1 : keys.indexOf(of.key);
     const others = side === 0 ? places.filter(isOther) : places;
     const [before, behind] = [others.findLast((at) => at < own), others.find((at) => at > own)];
     if (before !== undefined) previous = { file, key: keys[before] ?? "" };

@@ -4,7 +4,7 @@ import { toDisplayName } from "../../domain/hives/hive-settings.ts";
 import type { Rights, Token } from "../../domain/access/token.ts";
 import { auditedBy, reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
 import type { StorageBase } from "../storage.ts";
-import { isWithinReach, rightsWithin, type WantedRights } from "./reach.ts";
+import { isWithinRights, rightsWithin, type WantedRights } from "./granted-rights.ts";
 import { mintToken, removeToken, requireNoAdmin, type MadeToken } from "./tokens.ts";
 
 export interface TokenRequest extends WantedRights {
@@ -67,7 +67,7 @@ export function expiryWithin(
 /** Whether a caller may manage a token: their own, or one of their team whose reach is within their own. */
 function manages(caller: Caller, token: Token): boolean {
   return (
-    token.team === caller.team.name && (token.id === caller.principal.token || isWithinReach(caller, token))
+    token.team === caller.team.name && (token.id === caller.principal.token || isWithinRights(caller, token))
   );
 }
 

@@ -75,8 +75,8 @@ export async function formatFiles({
     const read = isSource ? source : await readPushedFile({ path: shown, bytes }, false, issues);
     if (read === undefined || issues.count > before) continue;
     if (!isSource) {
-      const beside = { locale, settings, source };
-      unknownTranslations({ path: shown, bytes }, read, beside, issues);
+      const context = { locale, settings, source };
+      unknownTranslations({ path: shown, bytes }, read, context, issues);
       if (issues.count > before) continue;
     }
     const text = isSource ? canonicalSource(read) : canonicalTranslations(read, source);

@@ -85,8 +85,8 @@ export async function listFindings(
     }
     return { entries: page, total, counts, settings };
   };
-  const beside = [snapshot.values.accepted.version(codes), terms.version, snapshot.values.notes.version()];
-  const version = [snapshot.version(codes), ...beside].join(":");
+  const others = [snapshot.values.accepted.version(codes), terms.version, snapshot.values.notes.version()];
+  const version = [snapshot.version(codes), ...others].join(":");
   return { ...basis, heads: basis.heads && headsWith(terms, basis.heads), version, read };
 }
 

@@ -53,7 +53,7 @@ export async function compareStates(
   };
   const [start, end] = [await commitOf(from, "from"), await commitOf(to, "to")];
   const readAt = (oid: Oid, field: string): Promise<Snapshot> =>
-    orInvalid(field, () => hives.at(branch).comparableAt(oid, [start, end]));
+    orInvalid(field, () => hives.at(branch).snapshotForDiff(oid, [start, end]));
   const [before, after] = [await readAt(start, "from"), await readAt(end, "to")];
   const differing = async (codes: readonly LocaleCode[] | "all"): Promise<readonly DifferingFile[]> =>
     differingFiles(

@@ -199,7 +199,7 @@ export async function readSides(
   const now = await readWholeContent(ours);
   const compared = base === undefined ? [tip] : [base, tip];
   const sideAt = (oid: Oid): Promise<HiveState> =>
-    readOther(async () => readWholeContent(await hives.at(other).comparableAt(oid, compared)));
+    readOther(async () => readWholeContent(await hives.at(other).snapshotForDiff(oid, compared)));
   const theirs = await sideAt(tip);
   const nothing = {
     content: { ...now.content, source: new Map(), translations: new Map() },

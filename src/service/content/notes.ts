@@ -6,7 +6,7 @@ import { voiceOf } from "./comments.ts";
 import { isDiscussion } from "../../domain/notes/discussion.ts";
 import { withTeamNotes, type NoteCounts, type TeamChanges } from "../../domain/notes/note-changes.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
-import { shownNote, toldNotes, type Notes, type TeamNote } from "../../domain/notes/note.ts";
+import { shownNote, listedNotes, type Notes, type TeamNote } from "../../domain/notes/note.ts";
 import { withPictures, type ShownNotes } from "../../domain/notes/note-lines.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
@@ -64,7 +64,7 @@ function findNotes(
     const here = notes.get(file);
     if (here === undefined || (onlyFile !== undefined && onlyFile !== file)) continue;
     for (const key of onlyKey === undefined ? translatableTexts(strings).keys() : [onlyKey]) {
-      const note = toldNotes(here.get(key));
+      const note = listedNotes(here.get(key));
       if (note === undefined || (tags !== undefined && !hasTag(note, tags))) continue;
       found.push({ file, key, ...note });
     }

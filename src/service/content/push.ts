@@ -100,8 +100,8 @@ export async function acceptPush(
   const files = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content: files });
   const content = await readPushedContent(from, files);
-  const beside = { base: notesIn(from), content: files, moves: content.moves };
-  const notes = await readNotesOfPush(pushed.repo, changedNotes, beside);
+  const ofNotes = { base: notesIn(from), content: files, moves: content.moves };
+  const notes = await readNotesOfPush(pushed.repo, changedNotes, ofNotes);
   const source = new Map([[settings.sourceLocale.code, notes]]);
   const theirs = { ...content.theirs, values: valuesIn(content.theirs).with(notesKind, source) };
   const withNotes = { ...content, theirs };
@@ -255,8 +255,8 @@ async function checkFiles(
     const path = blobPath(locale, file);
     const bytes = await repo.readBlob(after, path);
     const before = from.content.translations.get(locale)?.get(file);
-    const beside = { settings, source: content.source.get(file) };
-    await checkPushedFile({ path, locale, file, bytes, before }, beside, issues);
+    const context = { settings, source: content.source.get(file) };
+    await checkPushedFile({ path, locale, file, bytes, before }, context, issues);
   }
   issues.throwIfAny();
 }
@@ -341,7 +341,7 @@ function movesOfStrings(moves: readonly Move[]): TranslationMoves {
   return translationMovesOf(new Map(), moves);
 }
 
-interface PushedBeside {
+interface NotesContext {
   readonly base: Notes;
   /** The texts that it leaves, and where it has moved strings. */
   readonly content: Pick<HiveContent, "settings" | "source">;
@@ -355,7 +355,7 @@ interface PushedBeside {
 async function readNotesOfPush(
   repo: BareRepo,
   changed: readonly BlobChange[],
-  { base, content, moves }: PushedBeside,
+  { base, content, moves }: NotesContext,
 ): Promise<Notes> {
   const issues = new Issues();
   const locale = content.settings.sourceLocale.code;

@@ -16,7 +16,7 @@ import type { OffsetLimit } from "../../domain/pagination.ts";
 import { countingIn } from "../../domain/strings/stale.ts";
 import { type StaleMarkers } from "../../domain/sidecars/stale.ts";
 import {
-  foundBeside,
+  foundNeighbours,
   searchStrings,
   storedTranslations,
   translationInto,
@@ -107,14 +107,14 @@ async function searchWith<T extends AnswerableTranslation>(
 }
 
 /** The results of a search before and after a string. @throws as {@link searchHive}. */
-export async function searchBeside(
+export async function searchNeighbours(
   storage: ContentStorage,
   branch: HiveBranch,
   query: Omit<StringSearchQuery, keyof OffsetLimit>,
-  beside: StringAddress,
+  of: StringAddress,
 ): Promise<Neighbours> {
   const { content, markers, search } = await prepare(storage, branch, query);
-  return foundBeside(content, markers, { ...search, signal: query.signal }, storage.folded, beside);
+  return foundNeighbours(content, markers, { ...search, signal: query.signal }, storage.folded, of);
 }
 
 /**
@@ -157,7 +157,7 @@ async function prepare(
   const contentSince = async (at: string): Promise<HiveContent> => {
     const lookup = { tip: hives.at(branch).head(), signal };
     const { commit } = await hives.at(branch).revisions.resolve(toRevision(at, "since"), "since", lookup);
-    return orInvalid("since", async () => (await hives.at(branch).comparableAt(commit)).content(codes));
+    return orInvalid("since", async () => (await hives.at(branch).snapshotForDiff(commit)).content(codes));
   };
   const [content, markers, then] = await Promise.all([
     snapshot.content(codes),

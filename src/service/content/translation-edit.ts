@@ -131,7 +131,7 @@ async function earlierText(
   const hive = hives.at(branch);
   const { code } = targetLocale((await hive.snapshot()).settings, locale, slugOf(branch));
   const { commit } = await hive.revisions.resolve(toRevision(at, "commit"), "commit", { tip: hive.head() });
-  const then = await orInvalid("commit", async () => (await hive.comparableAt(commit)).content([code]));
+  const then = await orInvalid("commit", async () => (await hive.snapshotForDiff(commit)).content([code]));
   const text = isFileName(file) ? then.translations.get(code)?.get(file)?.get(key) : undefined;
   if (text === undefined) throw invalid("commit", "has no such text");
   return text;

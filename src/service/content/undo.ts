@@ -176,7 +176,7 @@ async function readChange(hive: Hive, now: Snapshot, oid: Oid, branch: HiveBranc
   const snapshotAt = (at: Oid): Promise<Snapshot> =>
     isMain(branch)
       ? revisions.snapshotAt(at, "commit", now)
-      : readOld(() => hive.comparableAt(at, [parent, oid]));
+      : readOld(() => hive.snapshotForDiff(at, [parent, oid]));
   const [before, after] = [await snapshotAt(parent), await snapshotAt(oid)];
   const changed = differingNames(before.tree, after.tree);
   if (changed.size === 1 && changed.has(settingsPath))

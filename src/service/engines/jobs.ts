@@ -19,7 +19,7 @@ import { requireAbility, type Caller } from "../access.ts";
 import type { DeliveryStorage } from "../storage.ts";
 import { walkQueue } from "../work/locale-queue.ts";
 import { openQueue, workLocale } from "../work/open-queue.ts";
-import { Held } from "../work/claims.ts";
+import { ClaimIndex } from "../work/claims.ts";
 import { openForms, openTexts } from "./open-texts.ts";
 import { engineNamed, requireEnginesAllowed } from "./suggestions.ts";
 import { formsOf } from "../../domain/work/queue.ts";
@@ -151,7 +151,7 @@ export async function countOpen(
     const { queue } = await openQueue(storage, caller, branch, { locale: codeOf(locale), want });
     const isOpen = await openTexts(storage, branch, { locale, want });
     const place = { owner: "", branch: branchNameOf(branch), locale: locale.code };
-    const held = new Held({ claims: [], skipped: [] }, place);
+    const held = new ClaimIndex({ claims: [], skipped: [] }, place);
     const names = [...queue.content.source.keys()];
     await walkQueue(queue, held, names, toBits(want), undefined, ({ name, file, key }) => {
       const open = openForms(isOpen, name, file, key);

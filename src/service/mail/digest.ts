@@ -4,7 +4,7 @@ import { dayOfDigest, digestLimits, digestSince } from "../../domain/inbox/diges
 import { isFailure } from "../../domain/errors.ts";
 import { describeError, type Log } from "../../log.ts";
 import { callerOf } from "../access.ts";
-import type { ToldCounts } from "../../store/settings/inboxes.ts";
+import type { WaitingCounts } from "../../store/settings/inboxes.ts";
 import type { Background } from "../background.ts";
 import { countWork } from "../inbox/counts.ts";
 import { readInbox, showEvents } from "../inbox/inbox.ts";
@@ -36,8 +36,8 @@ export async function makeDigest(
   return { person, events: entries, total, waiting: hives, unsubscribe };
 }
 
-/** What waits, by Hive: it is told again once there is more of something. */
-function countsOf({ waiting }: Digest): ToldCounts {
+/** What waits, by Hive: somebody is mailed again once there is more of something. */
+function countsOf({ waiting }: Digest): WaitingCounts {
   return Object.fromEntries(
     waiting.map(({ hive, reviews, missing, questions, conflicts }) => [
       hive.slug,
@@ -46,7 +46,7 @@ function countsOf({ waiting }: Digest): ToldCounts {
   );
 }
 
-function isMore(counts: ToldCounts, before: ToldCounts = {}): boolean {
+function isMore(counts: WaitingCounts, before: WaitingCounts = {}): boolean {
   return Object.entries(counts).some(([hive, now]) => {
     const was = Object.hasOwn(before, hive) ? before[hive] : undefined;
     return now.some((count, i) => count > (was?.[i] ?? 0));
@@ -102,10 +102,11 @@ async function sendDigest(
   const before = await inboxes.read(person.id);
   if ((before.digest ?? "") >= day) return;
   const digest = await makeDigest(storage, person, digestSince(day, before.digest), signal);
-  const told = digest && countsOf(digest);
-  const isNew = digest !== undefined && told !== undefined && (digest.total > 0 || isMore(told, before.told));
+  const counts = digest && countsOf(digest);
+  const isNew =
+    digest !== undefined && counts !== undefined && (digest.total > 0 || isMore(counts, before.told));
   // First noted, then sent: nobody is mailed twice, and whoever is left out by a fault has the inbox.
-  await inboxes.update(person.id, (now) => ({ ...now, digest: day, told }));
+  await inboxes.update(person.id, (now) => ({ ...now, digest: day, told: counts }));
   if (isNew) await deliver(to, digest);
 }
 

@@ -10,7 +10,7 @@ import { networkOf } from "../../domain/access/network.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { isPersonId, toPersonId, type PersonId } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { requireLasting } from "../admin/reach.ts";
+import { requireLasting } from "../admin/granted-rights.ts";
 import { randomSecret } from "../admin/tokens.ts";
 import { startPersonSession } from "../sessions.ts";
 import { beginAttempt, knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";

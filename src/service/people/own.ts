@@ -7,7 +7,7 @@ import type { PersonId } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { auditedBy, reauthoriseTeam, type TeamGrant } from "../access.ts";
 import { expiryWithin, byAge, revokeAmong } from "../admin/own-tokens.ts";
-import { rightsWithin, type WantedRights } from "../admin/reach.ts";
+import { rightsWithin, type WantedRights } from "../admin/granted-rights.ts";
 import { mintToken, requireNoAdmin, type MadeToken } from "../admin/tokens.ts";
 import { endPersonSessions } from "../sessions.ts";
 import type { AccessStorage, StorageBase } from "../storage.ts";

@@ -10,7 +10,7 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt, textProblem } from "../../domain/text.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { auditedBy, reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
-import { isWithinReach, requireLasting, rightsWithin, type WantedRights } from "../admin/reach.ts";
+import { isWithinRights, requireLasting, rightsWithin, type WantedRights } from "../admin/granted-rights.ts";
 import { removeToken, requireNoAdmin, withoutRepeats } from "../admin/tokens.ts";
 import type { AccessStorage, StorageBase } from "../storage.ts";
 
@@ -109,7 +109,7 @@ export function invitedEvent(by: ReturnType<typeof auditedAs>, { ends }: Invitat
  */
 function manages(caller: Caller, person: Person): boolean {
   const isReviewed = caller.principal.review === "always";
-  return isWithinReach(caller, person) && (!isReviewed || person.review === "always");
+  return isWithinRights(caller, person) && (!isReviewed || person.review === "always");
 }
 
 /** The persons of a team, by id. */

@@ -94,7 +94,7 @@ export async function undoOrigin(
     const madeFor = new Map<LocaleCode, AddressMap<string | undefined>>();
     for (const [from, some] of groupBy(changed, ({ text }) => text.from)) {
       const former =
-        from && (await orInvalid("since", async () => readWholeContent(await hive.comparableAt(from))));
+        from && (await orInvalid("since", async () => readWholeContent(await hive.snapshotForDiff(from))));
       for (const { change, text } of some) {
         const side = text.text === undefined ? undefined : former;
         reviews.set(change, side && reviewAt(side, change.locale, text.at));

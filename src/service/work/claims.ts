@@ -132,7 +132,7 @@ function changeSince(then: ClaimedString, now: SeenTexts): Change {
 }
 
 /** The claimed strings of a branch and locale, and the strings that one owner has skipped there. */
-export class Held {
+export class ClaimIndex {
   readonly claimed = new AddressMap<ClaimedString>();
   /** By {@link shortKey}. */
   readonly #skipped = new AddressMap<ClaimedString>();

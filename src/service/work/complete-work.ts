@@ -42,7 +42,7 @@ import type { Caller } from "../access.ts";
 import { readTerms } from "../terms.ts";
 import type { ContentStorage, StorageBase } from "../storage.ts";
 import { withAcceptances } from "../../store/content/accepted-findings.ts";
-import { Held, ownerOf, toSkipped, withAnswers } from "./claims.ts";
+import { ClaimIndex, ownerOf, toSkipped, withAnswers } from "./claims.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, withAbilities, workLocale } from "./open-queue.ts";
 import { notesKind } from "../../domain/notes/notes-kind.ts";
@@ -90,7 +90,7 @@ export async function completeWork(
   const { settings } = await storage.hives.at(branch).snapshot();
   const locale = workLocale(caller, branch, settings, request.locale);
   const place = { owner: ownerOf(caller), branch: branchNameOf(branch), locale: locale.code };
-  const held = new Held(await storage.claims.read(slug), place);
+  const held = new ClaimIndex(await storage.claims.read(slug), place);
   let skipped: AppliedAnswers["skipped"] = [];
   const own = contextOf(request, authorised);
   const committed = await storage.writer.commit(branch, own, async (snapshot) => {
@@ -105,7 +105,7 @@ export async function completeWork(
     );
     const ends = storage.now() + skippedSeconds * 1000;
     await storage.claims.change(slug, async (claims): Promise<readonly [Claims, undefined]> => {
-      const living = new Held(claims, place);
+      const living = new ClaimIndex(claims, place);
       if (skipped.length === 0 && !answered.some((at) => living.hasOwn(at))) return [claims, undefined];
       const withheld = skipped.map((one) => toSkipped(place, one, one.now, ends));
       return [withAnswers(claims, place, answered, withheld), undefined];

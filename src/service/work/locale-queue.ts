@@ -25,7 +25,7 @@ import { failingIn } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { SeenTexts } from "../../domain/work/work.ts";
-import type { Held } from "./claims.ts";
+import type { ClaimIndex } from "./claims.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
 import { inheritedFiles } from "../../domain/queries/inheritance.ts";
 import { type Review } from "../../domain/sidecars/review.ts";
@@ -46,7 +46,7 @@ const nothingWithheld: Withheld = new Set();
 const noReviews = new Map<string, Review>();
 
 /** What decides about the strings of a locale, beside its texts. */
-interface Beside {
+interface QueueContext {
   readonly staleMarkers: ValueFiles<string> | undefined;
   readonly reviews: ValueFiles<Review> | undefined;
   readonly notes: Notes;
@@ -60,19 +60,19 @@ export class LocaleQueue {
   readonly locale: Locale;
   readonly notes: Notes;
   readonly isAccepted: IsAccepted;
-  readonly #beside: Beside;
+  readonly #context: QueueContext;
   readonly #noteRules: NoteRules;
   readonly #plurals: LocalePlurals;
   readonly #withFailing: boolean;
   readonly #files = new Map<FileName, QueueFile>();
 
-  private constructor(content: HiveContent, locale: Locale, beside: Beside, withFailing: boolean) {
+  private constructor(content: HiveContent, locale: Locale, context: QueueContext, withFailing: boolean) {
     this.content = content;
     this.locale = locale;
-    this.notes = beside.notes;
-    this.isAccepted = beside.isAccepted;
-    this.#beside = beside;
-    this.#noteRules = noteRulesOf(beside.notes);
+    this.notes = context.notes;
+    this.isAccepted = context.isAccepted;
+    this.#context = context;
+    this.#noteRules = noteRulesOf(context.notes);
     this.#plurals = new LocalePlurals(locale.code, content.settings);
     this.#withFailing = withFailing;
   }
@@ -98,8 +98,8 @@ export class LocaleQueue {
     ]);
     const accepted = snapshot.values.accepted.version(codes);
     const [staleMarkers, waiting] = [stale.get(locale.code), reviews.get(locale.code)];
-    const beside = { staleMarkers, reviews: waiting, notes, isAccepted, accepted };
-    return new LocaleQueue(content, locale, beside, withFailing);
+    const context = { staleMarkers, reviews: waiting, notes, isAccepted, accepted };
+    return new LocaleQueue(content, locale, context, withFailing);
   }
 
   /** A file of the Hive; undefined where there is none of this name. */
@@ -118,7 +118,7 @@ export class LocaleQueue {
   }
 
   /** The strings of a file that are withheld from an owner who skipped them. */
-  async withheldIn(name: FileName, held: Held): Promise<Withheld> {
+  async withheldIn(name: FileName, held: ClaimIndex): Promise<Withheld> {
     const keys = held.skippedIn(name, () => this.content.source.get(name)?.texts.keys() ?? []);
     const file = keys.length > 0 ? await this.file(name) : undefined;
     if (file === undefined) return nothingWithheld;
@@ -146,7 +146,7 @@ export class LocaleQueue {
     const basis = [
       ...Object.values(parts),
       ...inherited,
-      this.#beside.accepted,
+      this.#context.accepted,
       settings.checks,
       settings.plurals,
     ];
@@ -166,7 +166,7 @@ export class LocaleQueue {
     name: FileName,
   ): Pick<QueueFile, "texts" | "staleMarkers" | "reviews" | "notes"> &
     Required<Pick<QueueFile, "inherited">> {
-    const { staleMarkers, reviews, notes } = this.#beside;
+    const { staleMarkers, reviews, notes } = this.#context;
     return {
       texts: translationsOf(this.content, this.locale.code).get(name) ?? noTexts,
       inherited: inheritedFiles(this.content, this.locale, name),
@@ -216,7 +216,7 @@ export function withoutOwn(
  */
 export async function walkQueue(
   queue: LocaleQueue,
-  held: Held,
+  held: ClaimIndex,
   names: readonly FileName[],
   wanted: number,
   matches: Matches | undefined,

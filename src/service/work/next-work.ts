@@ -24,7 +24,7 @@ import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.t
 import { authorizeHive, requireAbility, type Caller } from "../access.ts";
 import { openMemory, type MemoryHit } from "../memory/memory.ts";
 import type { ContentStorage } from "../storage.ts";
-import { countClaimed, Held, ownerOf, releaseClaim, toClaimed } from "./claims.ts";
+import { countClaimed, ClaimIndex, ownerOf, releaseClaim, toClaimed } from "./claims.ts";
 import { type LocaleQueue, walkQueue, withoutOwn } from "./locale-queue.ts";
 import { abilitiesFor, openQueue } from "./open-queue.ts";
 
@@ -96,7 +96,13 @@ export async function nextWork(
     if (room <= 0) throw tooManyClaimed();
     const most = { ...request, maxItems: Math.min(request.maxItems, room) };
     const writer = writerOf(caller.principal);
-    const selected = await selectItems(opened.queue, opened.context, new Held(before, place), most, writer);
+    const selected = await selectItems(
+      opened.queue,
+      opened.context,
+      new ClaimIndex(before, place),
+      most,
+      writer,
+    );
     const { claimedStrings, ...work } = selected;
     const { style, glossaryVersion, snapshot } = opened;
     const { commit, settings } = snapshot;
@@ -188,7 +194,7 @@ type Selected = Pick<Work, "items" | "tokens" | "left" | "claimed"> & {
 async function selectItems(
   queue: LocaleQueue,
   context: ItemContext,
-  held: Held,
+  held: ClaimIndex,
   { want, tags, files, maxItems, maxTokens = Infinity, isLeftOut }: WorkRequest,
   writer: string | undefined,
 ): Promise<Selected> {

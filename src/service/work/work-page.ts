@@ -42,7 +42,7 @@ import type { Claims } from "../../store/settings/claims.ts";
 import { requireAbility } from "../access.ts";
 import type { Session } from "../sessions.ts";
 import type { ContentStorage } from "../storage.ts";
-import { listClaims, type ShownClaim, Held, ownerOf, toClaimed, withoutClaim } from "./claims.ts";
+import { listClaims, type ShownClaim, ClaimIndex, ownerOf, toClaimed, withoutClaim } from "./claims.ts";
 import { abilitiesFor, openQueue, type OpenQueue } from "./open-queue.ts";
 import { walkQueue, withoutOwn } from "./locale-queue.ts";
 
@@ -133,7 +133,7 @@ export async function showWork(
   const id = claimOf(session);
   const selected = await storage.claims.change(slug, async (before): Promise<readonly [Claims, Selected]> => {
     const others = withoutClaim(before, id, place.owner);
-    const held = new Held(others, place);
+    const held = new ClaimIndex(others, place);
     const found = await selectItem(opened, held, request, writerOf(caller.principal));
     const item = found.shown?.item;
     if (item === undefined || held.claimed.has(item))
@@ -180,7 +180,7 @@ interface Selected {
 
 async function selectItem(
   { queue, context }: OpenQueue,
-  held: Held,
+  held: ClaimIndex,
   request: PageRequest,
   writer: string | undefined,
 ): Promise<Selected> {

@@ -196,7 +196,7 @@ export class HiveWriter {
     // First, so that a caller whose Hive was deleted meanwhile gets the same answer as for another team's Hive.
     await context.caller.reauthorise();
     const hive = this.#hives.at(branch);
-    const snapshot = await (creates ? hive.beginningAt(creates.from) : hive.snapshot());
+    const snapshot = await (creates ? hive.snapshotForBranch(creates.from) : hive.snapshot());
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     return { hive, snapshot };
   }

@@ -48,7 +48,7 @@ export class Hive {
   #last: Snapshot | undefined;
   #settings: StoredSettings | undefined;
   /** Whether leftovers of a crash were removed, which is done once, after the first commit. */
-  #isTidy = false;
+  #isCleanedUp = false;
   /** The read that is under way, shared by all requests for the same commit. */
   #loading:
     | { readonly oid: Oid; readonly settings: Oid | undefined; readonly snapshot: Promise<Snapshot> }
@@ -149,7 +149,7 @@ export class Hive {
    * The first snapshot of a branch that begins at a commit: with the settings that main has now.
    * @throws as {@link snapshot}.
    */
-  async beginningAt(oid: Oid): Promise<Snapshot> {
+  async snapshotForBranch(oid: Oid): Promise<Snapshot> {
     try {
       return await this.#readWith(oid, await (this.#main ?? this).settings());
     } catch (error) {
@@ -165,7 +165,7 @@ export class Hive {
    * @param compared all of the commits, where there are others.
    * @throws UnreadablePath, or as {@link snapshot}.
    */
-  async comparableAt(oid: Oid, compared: readonly Oid[] = [oid]): Promise<Snapshot> {
+  async snapshotForDiff(oid: Oid, compared: readonly Oid[] = [oid]): Promise<Snapshot> {
     const stored = await (this.#main ?? this).settings();
     const { settings } = stored;
     const lost = await this.#lostLocales(settings, compared);
@@ -295,7 +295,7 @@ export class Hive {
     const update = { next: commit.oid, prepare, lock, move };
     if (creates === undefined) await this.#ref.update({ ...update, expected: snapshot.commit.oid });
     else await this.branches.create(this.#ref.name, update, creates);
-    await this.#tidy();
+    await this.#cleanUp();
     this.#publishSnapshot(commit.oid, settings, read);
     return commit.oid;
   }
@@ -317,9 +317,9 @@ export class Hive {
     this.#singleFlight(oid, settings, take()).catch(() => undefined);
   }
 
-  async #tidy(): Promise<void> {
-    if (this.#isTidy) return;
-    this.#isTidy = true;
+  async #cleanUp(): Promise<void> {
+    if (this.#isCleanedUp) return;
+    this.#isCleanedUp = true;
     // Leftovers do no harm; the next start tries again.
     await this.#repo.removeLeftovers().catch(() => undefined);
   }

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { PersonId } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
-import { count, time } from "./fields.ts";
+import { count, time } from "../../domain/hives/stored-fields.ts";
 import { VolatileFiles, withoutFormat } from "./volatile-files.ts";
 
 const inboxFile = z
@@ -19,7 +19,7 @@ const inboxFile = z
   })
   .transform(withoutFormat);
 
-export type ToldCounts = Readonly<Record<string, readonly number[]>>;
+export type WaitingCounts = Readonly<Record<string, readonly number[]>>;
 
 /** Times in ISO 8601, UTC. */
 export type InboxState = Readonly<z.infer<typeof inboxFile>>;

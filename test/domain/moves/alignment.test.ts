@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { composeMoves, reversed, type Move } from "../../../src/domain/move.ts";
 import { alignMoves } from "../../../src/domain/moves/alignment.ts";
 import type { Side } from "../../../src/domain/sides.ts";
-import { lastWrites } from "../../../src/domain/moves/moved-content.ts";
+import { lastWriteWins } from "../../../src/domain/moves/moved-content.ts";
 import { applyDifference } from "../../../src/domain/plans/difference.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
@@ -109,7 +109,7 @@ async function difference(
   const contents = { ours: unmarked(now), base: unmarked(from), theirs: unmarked(to) };
   const aligned = await alignMoves(contents, made, prefer);
   const plan = await applyDifference(aligned);
-  const writes = lastWrites(aligned.ours.writes, plan.writes);
+  const writes = lastWriteWins(aligned.ours.writes, plan.writes);
   const after = applied(now, { ...plan, writes, counts: undefined });
   const [french] = after.translations.values();
   return {

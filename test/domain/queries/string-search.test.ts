@@ -3,7 +3,11 @@ import { describe, expect, it } from "vitest";
 import { MemoryBudget } from "../../../src/disk/memory-budget.ts";
 import { fold, foundIn } from "../../../src/domain/strings/folded-texts.ts";
 import type { StaleMarkers } from "../../../src/domain/sidecars/stale.ts";
-import { foundBeside, searchStrings, type StringSearch } from "../../../src/domain/queries/string-search.ts";
+import {
+  foundNeighbours,
+  searchStrings,
+  type StringSearch,
+} from "../../../src/domain/queries/string-search.ts";
 import { isSameAddress, type StringAddress } from "../../../src/domain/move.ts";
 import { FoldedCache } from "../../../src/store/content/folded-cache.ts";
 import { listUntranslated } from "../../../src/domain/queries/untranslated.ts";
@@ -204,7 +208,7 @@ describe("the search for strings", () => {
         const others = hits.filter(
           (one) => one.file !== at.file || stringOf(one) === undefined || stringOf(one) !== stringOf(at),
         );
-        const beside = await foundBeside(some, stale, { locales: [ru.code], text }, folded, at);
+        const beside = await foundNeighbours(some, stale, { locales: [ru.code], text }, folded, at);
         expect([at, beside]).toEqual([
           at,
           {

@@ -12,7 +12,7 @@ import {
   searchToEdit,
   type NotedString,
   type NotedStrings,
-  searchBeside,
+  searchNeighbours,
   type StringInAllLocales,
 } from "../../../service/content/string-search.ts";
 import { toOffsetLimit } from "../../../api/page.ts";
@@ -335,7 +335,7 @@ export async function besideIn(
   const isSource = locale === codeOf(string.settings.sourceLocale);
   const wanted = { ...toSearch(filters), locale: isSource ? undefined : locale, signal };
   try {
-    return await searchBeside(storage, branch, wanted, string);
+    return await searchNeighbours(storage, branch, wanted, string);
   } catch (error) {
     if (isFailure(error, "invalid")) return undefined;
     throw error;

@@ -103,7 +103,7 @@ function nameOf({ principal: { token } }: Caller) {
 }
 
 /** Whether a caller reaches all Hives that others of their team reach, and may therefore manage them. */
-export function isWithinReach({ principal: { hives: own } }: Caller, { hives }: Rights): boolean {
+export function isWithinRights({ principal: { hives: own } }: Caller, { hives }: Rights): boolean {
   if (own === "all") return true;
   return hives !== "all" && hives.length > 0 && hives.every((slug) => own.includes(slug));
 }
