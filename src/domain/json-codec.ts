@@ -19,26 +19,30 @@ type Members<Shape> = {
  */
 export type Encodable<Json> = unknown extends Json
   ? unknown
-  : Json extends readonly unknown[]
-    ? { readonly [Index in keyof Json]: Encodable<Json[Index]> }
-    : Json extends object
-      ? string extends keyof Json
-        ? EncodableRecord<Json[keyof Json]>
-        : Members<Json> | Members<{ [Name in keyof Json as CamelName<Name>]: Json[Name] }>
-      : Json;
+  : Json extends string
+    ? Json
+    : Json extends readonly unknown[]
+      ? { readonly [Index in keyof Json]: Encodable<Json[Index]> }
+      : Json extends object
+        ? string extends keyof Json
+          ? EncodableRecord<Json[keyof Json]>
+          : Members<Json> | Members<{ [Name in keyof Json as CamelName<Name>]: Json[Name] }>
+        : Json;
 
 type EncodableRecord<Member> =
   | Readonly<Record<string, Encodable<Member>>>
   | ReadonlyMap<string, Encodable<Member>>;
 
 /** What a schema reads, as the domain has it: nobody changes it, and its members have names in camel case. */
-export type Decoded<Json> = Json extends readonly (infer Element)[]
-  ? readonly Decoded<Element>[]
-  : Json extends object
-    ? string extends keyof Json
-      ? { readonly [Name in keyof Json]: Decoded<Json[Name]> }
-      : { readonly [Name in keyof Json as CamelName<Name>]: Decoded<Json[Name]> }
-    : Json;
+export type Decoded<Json> = Json extends string
+  ? Json
+  : Json extends readonly (infer Element)[]
+    ? readonly Decoded<Element>[]
+    : Json extends object
+      ? string extends keyof Json
+        ? { readonly [Name in keyof Json]: Decoded<Json[Name]> }
+        : { readonly [Name in keyof Json as CamelName<Name>]: Decoded<Json[Name]> }
+      : Json;
 
 type Converter = (value: unknown) => unknown;
 
@@ -59,7 +63,10 @@ export function encode(schema: z.ZodType, value: unknown): unknown {
   return encoderOf(schema)(value);
 }
 
-/** The inverse of {@link encode}, for what the schema has checked. Records stay records, and `null` stays `null`. */
+/**
+ * The inverse of {@link encode}, for what the schema has checked. Records stay records, `null` stays `null`, and what is
+ * missing stays so.
+ */
 export function decode<Schema extends z.ZodType>(
   schema: Schema,
   value: z.output<Schema>,
@@ -134,10 +141,12 @@ function makeDecoder(schema: z.core.$ZodType): Converter {
   if (!(schema instanceof z.ZodObject)) return asIs;
   const members = membersOf(schema, decoderOf);
   if (members.every(({ name, camel, inner }) => name === camel && inner === asIs)) return asIs;
-  return (value) =>
-    isRecord(value)
-      ? Object.fromEntries(members.map(({ name, camel, inner }) => [camel, inner(value[name])]))
-      : value;
+  return (value) => {
+    if (!isRecord(value)) return value;
+    const decoded: Record<string, unknown> = {};
+    for (const { name, camel, inner } of members) if (name in value) decoded[camel] = inner(value[name]);
+    return decoded;
+  };
 }
 
 function ofElements(inner: Converter): Converter {

@@ -1,7 +1,8 @@
 /** What every way to sign in shares: it bounds attempts, and records who signed in and who was refused. */
 import { randomBytes } from "node:crypto";
 import { networkOf } from "../domain/access/network.ts";
-import type { AuditEvent, SignInMethod } from "../domain/access/audit.ts";
+import type { AuditEvent } from "../domain/access/audit.ts";
+import type { SignInMethod } from "../domain/access/audit-events.ts";
 import { idInToken } from "../domain/access/token.ts";
 import { isSkepError, SkepError, type ErrorCode } from "../domain/errors.ts";
 import { authenticate, requireAbility } from "./access.ts";

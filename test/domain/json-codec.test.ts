@@ -2,6 +2,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { decode, type Decoded, encode, type Encodable } from "../../src/domain/json-codec.ts";
+import type { HiveSlug } from "../../src/domain/names.ts";
 import { recordSchema } from "../../src/domain/record-schema.ts";
 
 const limit = z.object({ max_length: z.int().nullable(), unit: z.string().optional() });
@@ -79,5 +80,22 @@ describe("decode", () => {
     expect(encode(schema, value)).toEqual(json);
     expectTypeOf<typeof value>().toEqualTypeOf<Decoded<z.output<typeof schema>>>();
     expectTypeOf(value.all[0]?.maxLength).toEqualTypeOf<number | null | undefined>();
+  });
+
+  it("leaves out what is missing, so that it replaces nothing", () => {
+    const value = decode(schema, { key: "a", source_value: "A", by_locale: {}, all: [{ max_length: 1 }] });
+    expect(Object.keys(value)).toEqual(["key", "sourceValue", "byLocale", "all"]);
+    expect(Object.keys(value.all[0] ?? {})).toEqual(["maxLength"]);
+  });
+
+  it("keeps the brands of names", () => {
+    const named = z.object({ hive_slug: z.custom<HiveSlug>(), all: z.array(z.custom<HiveSlug>()) });
+    expectTypeOf<Decoded<z.output<typeof named>>>().toEqualTypeOf<{
+      readonly hiveSlug: HiveSlug;
+      readonly all: readonly HiveSlug[];
+    }>();
+    expectTypeOf<{ readonly hiveSlug: string; readonly all: [] }>().not.toExtend<
+      Encodable<z.input<typeof named>>
+    >();
   });
 });

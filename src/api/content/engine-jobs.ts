@@ -1,7 +1,7 @@
 /** Jobs that have an engine translate locales of a Hive. */
 import { z } from "zod";
-import { jobReasons, jobStates, usualJobWant } from "../../domain/engines/job.ts";
-import { jobWants } from "../../domain/hives/locale-rule.ts";
+import { jobReasons, jobStates } from "../../domain/engines/job.ts";
+import { jobWants, usualJobWant } from "../../domain/hives/locale-rule.ts";
 import { count, jsonObject, listOf, named, nullableText, text } from "../objects.ts";
 import { operations } from "../operation.ts";
 import { flag } from "../page.ts";

@@ -1,6 +1,6 @@
 /** The audit log of the caller's team. */
 import { z } from "zod";
-import { auditEvents, signInMethods } from "../../domain/access/audit.ts";
+import { auditEvents, signInMethods } from "../../domain/access/audit-events.ts";
 import { named, nullableText, pageOf, queryParam } from "../objects.ts";
 import { operations } from "../operation.ts";
 import { pageQuery } from "../page.ts";

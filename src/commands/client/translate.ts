@@ -1,5 +1,5 @@
 /** `skep translate`: has an engine of the team, or a command, translate what there is to do in a locale. */
-import { jobWants } from "../../domain/hives/locale-rule.ts";
+import { jobWants, usualJobWant } from "../../domain/hives/locale-rule.ts";
 import { basename } from "node:path";
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
@@ -7,7 +7,6 @@ import { addressOf } from "../../client/texts.ts";
 import type { TranslationJob } from "../../client/api/engine-api.ts";
 import type { TranslateReport } from "../../client/translate/translate.ts";
 import { maxOriginLength } from "../../domain/commits/origin.ts";
-import { usualJobWant } from "../../domain/engines/job.ts";
 import { counted } from "../../domain/text.ts";
 import {
   defaultWant,

@@ -1,6 +1,6 @@
 /** `skep audit`: shows the audit log. */
 import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { auditEvents } from "../../domain/access/audit.ts";
+import { auditEvents } from "../../domain/access/audit-events.ts";
 import type { AuditEntryResponse } from "../../http/schemas/people/people-schemas.ts";
 import { printList, printNotice } from "../output/print.ts";
 import { toDay, toTeam, toWholeNumber } from "../program/arguments.ts";

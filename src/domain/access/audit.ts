@@ -1,81 +1,47 @@
 /** The audit log: who signed in, who was refused, and who changed what others may do. */
-import type { TeamName, TokenId } from "../names.ts";
+import { z } from "zod";
+import { teamName, textThat, time } from "../hives/stored-fields.ts";
+import { isTokenId, type TeamName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
 import { holdsToken } from "../redact.ts";
 import type { Person } from "./person.ts";
+import { auditEvents, signInMethods, type AuditEventName } from "./audit-events.ts";
 import type { Token } from "./token.ts";
 
-export const auditEvents = [
-  "person_added",
-  "person_changed",
-  "person_disabled",
-  "person_enabled",
-  "person_removed",
-  "invited",
-  "invitation_used",
-  "signed_in",
-  "sign_in_refused",
-  "token_created",
-  "token_revoked",
-  "session_ended",
-  "mirror_added",
-  "mirror_changed",
-  "mirror_removed",
-  "webhook_added",
-  "webhook_changed",
-  "webhook_secret_changed",
-  "webhook_removed",
-  "engine_added",
-  "engine_changed",
-  "engine_removed",
-] as const;
-export type AuditEventName = (typeof auditEvents)[number];
-
-export const signInMethods = [
-  "token",
-  "passkey",
-  "password",
-  "invitation",
-  "oidc",
-  "device",
-  "oauth",
-] as const;
-export type SignInMethod = (typeof signInMethods)[number];
-
 /** Who made something happen: a token, a person, or a command on the server's machine. */
-export interface Actor {
-  readonly token?: TokenId;
-  readonly person?: string;
+const actor = z.object({
+  token: textThat(isTokenId).optional(),
+  person: z.string().optional(),
   /** The name of the command, such as `token create`. */
-  readonly command?: string;
-}
+  command: z.string().optional(),
+});
 
 /** Properties of a person, a token, a mirror, a webhook or an engine; never secrets or their hashes. */
-export type AuditFacts = Readonly<Record<string, unknown>>;
+const facts = z.record(z.string(), z.unknown());
+export type AuditFacts = Readonly<z.output<typeof facts>>;
 
-export interface AuditEvent {
-  readonly event: AuditEventName;
+/** An event, and when it happened. */
+export const storedEntry = z.object({
+  time,
+  event: z.enum(auditEvents),
   /** The team that it is about; undefined where none is known, as for a sign-in with an unknown token. */
-  readonly team?: TeamName;
-  readonly person?: string;
-  readonly by?: Actor;
+  team: teamName.optional(),
+  person: z.string().optional(),
+  by: actor.optional(),
   /** The address of the client; undefined for commands. */
-  readonly client?: string;
-  readonly method?: SignInMethod;
+  client: z.string().optional(),
+  method: z.enum(signInMethods).optional(),
   /** Why a sign-in was refused: the code of an error, such as `too_many_attempts`, or a message. */
-  readonly reason?: string;
-  readonly before?: AuditFacts;
-  readonly after?: AuditFacts;
+  reason: z.string().optional(),
+  before: facts.optional(),
+  after: facts.optional(),
   /** Whether further such events of the hour are not listed. */
-  readonly more?: true;
+  more: z.literal(true).optional(),
   /** Whether the change failed after it had been recorded. */
-  readonly failed?: true;
-}
-
-/** An event, and when it happened: ISO 8601, UTC. */
-export interface AuditEntry extends AuditEvent {
-  readonly time: string;
-}
+  failed: z.literal(true).optional(),
+});
+export type AuditEntry = Readonly<z.output<typeof storedEntry>>;
+export type AuditEvent = Omit<AuditEntry, "time">;
 
 export interface AuditQuery extends OffsetLimit {
   readonly team?: TeamName;
@@ -124,9 +90,9 @@ export function personFacts(person: Person): AuditFacts {
 const maxListed = 200;
 
 /** An entry as one line. Whatever looks like a token is left out. */
-export function formatAuditEntry({ time, event, team, ...rest }: AuditEntry): string {
+export function formatAuditEntry({ time: at, event, team, ...rest }: AuditEntry): string {
   // The time is first: lines are in its order. The team comes next, so that lines of others need not be parsed.
-  return JSON.stringify({ time, event, team, ...rest }, (_, value: unknown) => {
+  return JSON.stringify({ time: at, event, team, ...rest }, (_, value: unknown) => {
     if (typeof value === "string" && holdsToken(value)) return "***";
     if (!Array.isArray(value) || value.length <= maxListed) return value;
     return [...value.slice(0, maxListed), `and ${value.length - maxListed} more`];

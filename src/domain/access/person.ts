@@ -1,42 +1,11 @@
 /** Persons: who signs in and writes under their own name. */
-import type { PersonId, TeamName } from "../names.ts";
+import { z } from "zod";
 import type { LocaleCode } from "../hives/locale.ts";
-import type { PageLanguageCode } from "./page-language.ts";
-import type { Rights, Token } from "./token.ts";
-
-/** A person of a team. Somebody in two teams is two persons. */
-export interface Person extends Rights {
-  /** The name that they sign in with; it is never given to anybody else. */
-  readonly id: PersonId;
-  readonly team: TeamName;
-  readonly name: string;
-  /** Shown to admins; on commits where the team wants it. Never used to recognise them. */
-  readonly mail?: string;
-  /** Whether they have shown that mails to the address reach them. */
-  readonly mailConfirmed?: true;
-  /** Whether they are mailed each day what concerns them; nothing where the address is not confirmed. */
-  readonly digest?: "daily";
-  /** The language of their pages and mails, where they have chosen one. */
-  readonly language?: PageLanguageCode;
-  /** The languages that they work in, which come first wherever there are several. */
-  readonly languages?: readonly LocaleCode[];
-  /** The colours of their pages, where they have chosen some. */
-  readonly theme?: Theme;
-  /** They and their tokens can do nothing until an admin enables them again. */
-  readonly disabled: boolean;
-  /** The hash of their password, in the form of PHC. */
-  readonly password?: string;
-  readonly passkeys: readonly Passkey[];
-  /** Who they are at the identity provider; undefined for a person of an invitation. */
-  readonly identity?: Identity;
-  readonly invitation?: Invitation;
-  /** How often all their sessions were ended at once; part of the sessions' signatures. */
-  readonly sessionEpoch?: number;
-  /** ISO 8601, UTC. */
-  readonly created: string;
-  /** When they were removed: then only their id, team and name remain. */
-  readonly removed?: string;
-}
+import { count, hash, localeCode, positive, teamName, time } from "../hives/stored-fields.ts";
+import type { Decoded } from "../json-codec.ts";
+import type { PersonId } from "../names.ts";
+import { pageLanguageCodes } from "./page-language.ts";
+import { storedRights, type Token } from "./token.ts";
 
 /** How often somebody may be mailed what concerns them. */
 export const digests = ["off", "daily"] as const;
@@ -45,28 +14,72 @@ export const digests = ["off", "daily"] as const;
 export const themes = ["light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
+const base64url = z.string().regex(/^[\w-]+$/);
+
 /** A public key of a device, by which a person signs in. Binary members are in base64url. */
-export interface Passkey {
-  readonly id: string;
-  readonly key: string;
-  readonly counter: number;
-  readonly created: string;
-  /** When the last challenge was made that it answered. ISO 8601, UTC. */
-  readonly used?: string;
-}
+const storedPasskey = z.strictObject({
+  id: base64url,
+  key: base64url,
+  counter: count,
+  created: time,
+  /** When the last challenge was made that it answered. */
+  used: time.optional(),
+});
+export type Passkey = Decoded<z.output<typeof storedPasskey>>;
 
-export interface Identity {
-  readonly iss: string;
-  readonly sub: string;
-  /** When the provider last said what they may do. ISO 8601, UTC. */
-  readonly signedIn: string;
-}
+const storedIdentity = z.strictObject({
+  iss: z.string(),
+  sub: z.string(),
+  /** When the provider last said what they may do. */
+  signed_in: time,
+});
+export type Identity = Decoded<z.output<typeof storedIdentity>>;
 
-export interface Invitation {
+const storedInvitation = z.strictObject({
   /** SHA-256 of the code, which is not stored. */
-  readonly hash: string;
-  /** ISO 8601, UTC. */
-  readonly ends: string;
+  hash,
+  ends: time,
+});
+export type Invitation = Decoded<z.output<typeof storedInvitation>>;
+
+/** The stored fields of a person, in their order. Their id is the name of their file. */
+export const storedPerson = z.strictObject({
+  team: teamName,
+  name: z.string(),
+  /** Shown to admins; on commits where the team wants it. Never used to recognise them. */
+  mail: z.string().optional(),
+  /** Whether they are mailed each day what concerns them; nothing where the address is not confirmed. */
+  digest: z.literal("daily").optional(),
+  /** The language of their pages and mails, where they have chosen one. */
+  language: z.enum(pageLanguageCodes).optional(),
+  /** The languages that they work in, which come first wherever there are several. */
+  languages: z.array(localeCode).optional(),
+  /** The colours of their pages, where they have chosen some. */
+  theme: z.enum(themes).optional(),
+  ...storedRights.shape,
+  /** They and their tokens can do nothing until an admin enables them again. */
+  disabled: z.boolean(),
+  /** The hash of their password, in the form of PHC. */
+  password: z.string().optional(),
+  passkeys: z.array(storedPasskey),
+  invitation: storedInvitation.optional(),
+  created: time,
+  /** When they were removed: then only their id, team and name remain. */
+  removed: time.optional(),
+  /** Whether they have shown that mails to their address reach them. */
+  mail_confirmed: z.literal(true).optional(),
+  /** Who they are at the identity provider; undefined for a person of an invitation. */
+  identity: storedIdentity.optional(),
+  /** How often all their sessions were ended at once; part of the sessions' signatures. */
+  session_epoch: positive.optional(),
+});
+
+/** A person of a team. Somebody in two teams is two persons. */
+export interface Person extends Decoded<z.output<typeof storedPerson>> {
+  /** The name that they sign in with; it is never given to anybody else. */
+  readonly id: PersonId;
+  /** What a person may do has no end. */
+  readonly expires?: undefined;
 }
 
 /** Whether a person may sign in: neither disabled nor removed. */
@@ -111,17 +124,17 @@ export function removedPerson({ id, team, name, created }: Person, removed: stri
 export const sessionMethods = ["password", "passkey", "oidc", "invitation"] as const;
 export type SessionMethod = (typeof sessionMethods)[number];
 
-export interface PersonSession {
-  readonly id: string;
-  /** ISO 8601, UTC. */
-  readonly began: string;
-  readonly ends: string;
-  readonly method: SessionMethod;
+export const storedSession = z.strictObject({
+  id: base64url,
+  began: time,
+  ends: time,
+  method: z.enum(sessionMethods),
   /** The browser and its system, as it names itself. */
-  readonly browser: string;
+  browser: z.string(),
   /** SHA-256 of the id of the session at the identity provider, which may end this one by it. */
-  readonly providerSession?: string;
-}
+  provider_session: hash.optional(),
+});
+export type PersonSession = Decoded<z.output<typeof storedSession>>;
 
 /** How long a person of the identity provider may use tokens without signing in again. */
 const signInAgainMs = 30 * 24 * 60 * 60 * 1000;

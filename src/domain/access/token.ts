@@ -1,6 +1,8 @@
 /** Access tokens: their format, abilities, Hives and expiry. */
-import type { LocaleCode } from "../hives/locale.ts";
-import { isTokenId, type HiveSlug, type PersonId, type TeamName, type TokenId } from "../names.ts";
+import { z } from "zod";
+import { hash, hiveSlug, localeCode, personId, positive, teamName, time } from "../hives/stored-fields.ts";
+import type { Decoded } from "../json-codec.ts";
+import { isTokenId, type HiveSlug, type TokenId } from "../names.ts";
 
 export const abilities = ["read", "write", "approve", "admin"] as const;
 export type Ability = (typeof abilities)[number];
@@ -8,40 +10,49 @@ export type Ability = (typeof abilities)[number];
 export const reviewRules = ["always", "never"] as const;
 export type ReviewRule = (typeof reviewRules)[number];
 
-export interface Rights {
-  readonly abilities: readonly Ability[];
+/** What tokens and persons may do, as it is stored. */
+export const storedRights = z.strictObject({
+  abilities: z.array(z.enum(abilities)),
   /** The Hives that they give access to: the listed ones, or all Hives of the team. */
-  readonly hives: "all" | readonly HiveSlug[];
+  hives: z.union([z.literal("all"), z.array(hiveSlug)]),
   /** The target locales into which may be written; undefined for all. */
-  readonly locales?: readonly LocaleCode[];
+  locales: z.array(localeCode).optional(),
   /** `strict`: texts that checks refuse cannot be stored. Undefined: they can, with `?checks=warn`. */
-  readonly checks?: "strict";
+  checks: z.literal("strict").optional(),
   /** Whether written translations wait for a review; undefined where the origin decides: those of models do. */
-  readonly review?: ReviewRule;
+  review: z.enum(reviewRules).optional(),
+});
+
+export interface Rights extends Decoded<z.output<typeof storedRights>> {
   /** ISO 8601, UTC; it never expires where this is undefined. */
   readonly expires?: string;
 }
 
-/** The stored fields of a token; the token itself is never stored. */
-export interface Token extends Rights {
-  readonly id: TokenId;
-  /** SHA-256 of the whole token, in hexadecimal digits. */
-  readonly hash: string;
-  readonly team: TeamName;
-  /** The person whose token it is: it may do at most what they may, and their name is on its commits. */
-  readonly person?: PersonId;
-  readonly name?: string;
-  /** ISO 8601, UTC. */
-  readonly created: string;
-  /** How often all sessions of the token were ended at once; part of their signatures. Undefined for never. */
-  readonly sessionEpoch?: number;
-  readonly endedSessions?: readonly EndedSession[];
-}
-
-export interface EndedSession {
-  readonly id: string;
+const endedSession = z.strictObject({
+  id: z.string(),
   /** When it would have expired, in seconds since 1970. */
-  readonly ends: number;
+  ends: positive,
+});
+
+/** The stored fields of a token; the token itself is never stored. Its id is the name of its file. */
+export const storedToken = z.strictObject({
+  /** SHA-256 of the whole token. */
+  hash,
+  team: teamName,
+  /** The person whose token it is: it may do at most what they may, and their name is on its commits. */
+  person: personId.optional(),
+  name: z.string().optional(),
+  ...storedRights.shape,
+  created: time,
+  /** It never expires where this is undefined. */
+  expires: time.optional(),
+  /** How often all sessions of the token were ended at once; part of their signatures. Undefined for never. */
+  session_epoch: positive.optional(),
+  ended_sessions: z.array(endedSession).optional(),
+});
+
+export interface Token extends Decoded<z.output<typeof storedToken>> {
+  readonly id: TokenId;
 }
 
 /** Base62: an id and a secret of at least 160 random bits. */

@@ -1,5 +1,7 @@
 /** What an engine was asked for today, and when one that fails is asked again. */
-import type { EngineName } from "./engine.ts";
+import { z } from "zod";
+import { count, positive, textThat } from "../hives/stored-fields.ts";
+import { isEngineName, type EngineName } from "./engine.ts";
 
 /**
  * What became of a request to an engine: `answered`, `failed`, or `refused` without being sent, because the engine is left
@@ -9,34 +11,39 @@ export const engineResults = ["answered", "failed", "refused"] as const;
 export type EngineResult = (typeof engineResults)[number];
 
 /** Amounts of one day. */
-export interface EngineAmounts {
+const amounts = {
   /** Characters of source texts that were sent, also those that came back wrong or not at all. */
-  readonly characters: number;
+  characters: count,
   /** As the engine counts them; 0 for one that does not. */
-  readonly tokens: number;
-  readonly requests: number;
+  tokens: count,
+  requests: count,
   /** Texts that were stored. */
-  readonly saved: number;
+  saved: count,
   /** Texts that did not pass. */
-  readonly refused: number;
-}
+  refused: count,
+};
 
-export interface EngineUse extends EngineAmounts {
-  readonly name: EngineName;
+export const storedUse = z.strictObject({
+  name: textThat(isEngineName),
   /** The day of the amounts (UTC), such as `2026-11-29`. */
-  readonly day: string;
+  day: z.iso.date(),
+  ...amounts,
   /** Why the last request failed; undefined after one that was answered. */
-  readonly failure?: {
-    /** One line. */
-    readonly error: string;
-    /** How many have failed, one after the other. */
-    readonly attempts: number;
-    /** When it may be asked again, in milliseconds since 1970. */
-    readonly retry: number;
-    /** `spent`: its own quota is used up. */
-    readonly kind: "down" | "spent";
-  };
-}
+  failure: z
+    .strictObject({
+      /** One line. */
+      error: z.string(),
+      /** How many have failed, one after the other. */
+      attempts: positive,
+      /** When it may be asked again, in milliseconds since 1970. */
+      retry: positive,
+      /** `spent`: its own quota is used up. */
+      kind: z.enum(["down", "spent"]),
+    })
+    .optional(),
+});
+export type EngineUse = Readonly<z.output<typeof storedUse>>;
+export type EngineAmounts = Pick<EngineUse, keyof typeof amounts>;
 
 /** How many failures one after the other close an engine for a while. */
 const failuresAllowed = 5;

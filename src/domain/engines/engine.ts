@@ -1,6 +1,9 @@
 /** Engines: machines that translate, which a team names and pays. */
+import { z } from "zod";
 import { invalid } from "../errors.ts";
 import type { Locale } from "../hives/locale.ts";
+import { positive, textThat, time } from "../hives/stored-fields.ts";
+import type { Decoded } from "../json-codec.ts";
 import type { Branded } from "../names.ts";
 import { httpUrlProblem } from "../hives/http-url.ts";
 import { textProblem } from "../text.ts";
@@ -12,34 +15,38 @@ export const engineTypes = ["openai", "deepl", "libretranslate", "apertium"] as 
 export type EngineType = (typeof engineTypes)[number];
 
 export const formalities = ["more", "less"] as const;
-export type Formality = (typeof formalities)[number];
 
 /** When suggestions of an engine are made: when somebody asks, or beside each text. */
 export const suggestModes = ["ask", "auto"] as const;
-export type SuggestMode = (typeof suggestModes)[number];
 
-export interface Engine {
+export const storedEngine = z.strictObject({
   /** Unique in its team. */
-  readonly name: EngineName;
-  readonly type: EngineType;
+  name: textThat(isEngineName),
+  type: z.enum(engineTypes),
   /** Where it answers; the type's own address if undefined. */
-  readonly url?: string;
+  url: z
+    .string()
+    .refine((text) => engineUrlProblem(text) === undefined)
+    .optional(),
   /** Of `openai`. */
-  readonly model?: string;
+  model: z.string().optional(),
   /** The key, or where it is: `env:NAME` or `file:PATH` on the server's machine, which only a command can set. */
-  readonly key?: string;
+  key: z
+    .string()
+    .refine((text) => keyProblem(text) === undefined)
+    .optional(),
   /** The codes of the locales that it translates into; all if undefined. */
-  readonly locales?: readonly string[];
+  locales: z.array(z.string()).readonly().optional(),
   /** How many characters of source texts it is sent a day (UTC); unlimited if undefined. */
-  readonly maxCharactersPerDay?: number;
+  maxCharactersPerDay: positive.optional(),
   /** What the model is told beside the style of the locale. */
-  readonly instructions?: string;
+  instructions: z.string().optional(),
   /** By the code of a locale. */
-  readonly formality?: Readonly<Record<string, Formality>>;
-  readonly suggest: SuggestMode;
-  /** ISO 8601, UTC. */
-  readonly added: string;
-}
+  formality: z.record(z.string(), z.enum(formalities)).optional(),
+  suggest: z.enum(suggestModes),
+  added: time,
+});
+export type Engine = Decoded<z.output<typeof storedEngine>>;
 
 /** What is fixed of each type. */
 export interface EngineTypeFacts {

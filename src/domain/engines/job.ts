@@ -1,13 +1,19 @@
 /** Jobs that have an engine translate locales of a Hive. */
-import type { PrincipalId } from "../access/principal.ts";
-import type { BranchName } from "../commits/branch-name.ts";
-import type { LocaleCode } from "../hives/locale.ts";
-import type { JobWant, LocaleRule } from "../hives/locale-rule.ts";
-import type { HiveSlug } from "../names.ts";
-import type { EngineName } from "./engine.ts";
-
-/** Of a job that names none. */
-export const usualJobWant: readonly JobWant[] = ["missing"];
+import { z } from "zod";
+import { reviewRules } from "../access/token.ts";
+import { jobWants } from "../hives/locale-rule.ts";
+import {
+  branchName,
+  count,
+  hiveSlug,
+  localeCode,
+  personId,
+  positive,
+  textThat,
+} from "../hives/stored-fields.ts";
+import type { Decoded } from "../json-codec.ts";
+import { isTokenId, type HiveSlug } from "../names.ts";
+import { isEngineName } from "./engine.ts";
 
 /** `waiting` for others of the Hive; `stopped` by somebody. */
 export const jobStates = ["waiting", "running", "done", "failed", "stopped"] as const;
@@ -21,44 +27,56 @@ export type JobState = (typeof jobStates)[number];
 export const jobReasons = ["complete", "limit", "budget", "stopped", "engine", "access"] as const;
 export type JobReason = (typeof jobReasons)[number];
 
-export interface EngineJob {
-  readonly id: string;
-  readonly hive: HiveSlug;
-  readonly branch: BranchName;
+const storedRule = z.strictObject({
+  engine: z.string(),
+  want: z.array(z.enum(jobWants)),
+  branches: z.literal(true).optional(),
+  review: z.enum(reviewRules).optional(),
+});
+
+export const storedJob = z.strictObject({
+  id: z.string(),
+  hive: hiveSlug,
+  branch: branchName,
   /** Who started it, with whose rights it writes: the engine itself, where a rule did. */
-  readonly by: PrincipalId;
+  by: z.strictObject({
+    token: textThat(isTokenId).optional(),
+    person: personId.optional(),
+    engine: textThat(isEngineName).optional(),
+  }),
   /** The rule that started it; undefined where somebody did. */
-  readonly rule?: LocaleRule;
+  rule: storedRule.optional(),
   /** Stands for the rule and the locales that had it. */
-  readonly ruleId?: string;
-  readonly engine: EngineName;
-  readonly locales: readonly LocaleCode[];
-  /** {@link usualJobWant} where it is undefined. */
-  readonly want?: readonly JobWant[];
-  readonly maxItems?: number;
-  readonly maxCharacters?: number;
-  readonly state: JobState;
-  readonly reason?: JobReason;
+  ruleId: z.string().optional(),
+  engine: textThat(isEngineName),
+  locales: z.array(localeCode),
+  /** `usualJobWant` where it is undefined. */
+  want: z.array(z.enum(jobWants)).optional(),
+  maxItems: positive.optional(),
+  maxCharacters: positive.optional(),
+  state: z.enum(jobStates),
+  reason: z.enum(jobReasons).optional(),
   /** Why the engine did not answer last, or the job has failed. */
-  readonly error?: string;
+  error: z.string().optional(),
   /** How many strings there were to translate when it was started. */
-  readonly total: number;
+  total: count,
   /** Strings whose texts were stored. */
-  readonly saved: number;
+  saved: count,
   /** Strings for which the engine gave no text, or none that passes; they are left to people. */
-  readonly refused: number;
-  readonly characters: number;
-  readonly tokens: number;
-  readonly requests: number;
+  refused: count,
+  characters: count,
+  tokens: count,
+  requests: count,
   /** When it was started and when it ended, in milliseconds since 1970. */
-  readonly created: number;
-  readonly ended?: number;
+  created: positive,
+  ended: positive.optional(),
   /** Until when it may hold strings in the queue of work, because an engine is asked for them. */
-  readonly holds?: number;
+  holds: positive.optional(),
   /** How many requests have failed, one after the other, and when the next one is made. */
-  readonly failures?: number;
-  readonly retry?: number;
-}
+  failures: positive.optional(),
+  retry: positive.optional(),
+});
+export type EngineJob = Decoded<z.output<typeof storedJob>>;
 
 /** How many jobs may wait in a Hive. */
 export const maxWaitingJobs = 20;
@@ -77,14 +95,15 @@ const maxTried = 5 * maxJobRefused;
 const maxBegun = 5_000;
 
 /** What a rule has begun with: until the source strings change, there is nothing new to do. */
-export interface BegunRule {
-  readonly hive: HiveSlug;
-  readonly branch: BranchName;
+export const begunRule = z.strictObject({
+  hive: hiveSlug,
+  branch: branchName,
   /** Stands for the rule and the locales that have it. */
-  readonly rule: string;
+  rule: z.string(),
   /** The version of the source strings. */
-  readonly source: string;
-}
+  source: z.string(),
+});
+export type BegunRule = Readonly<z.output<typeof begunRule>>;
 
 /** The jobs of a team, the oldest first, and what engines could not translate. */
 export interface EngineJobs {

@@ -1,12 +1,13 @@
 /** Channels: what of a Hive anybody may read, without a token, below a public address. */
-import type { BranchName } from "../commits/branch-name.ts";
+import { z } from "zod";
 import { invalid } from "../errors.ts";
-import type { LocaleCode } from "../hives/locale.ts";
-import { slugPattern, type Branded, type HiveSlug, type Oid } from "../names.ts";
-import type { ExportState, MissingTexts } from "../review/exported-texts.ts";
-import type { WantedTags } from "../notes/note-tags.ts";
-import type { FailingTexts } from "./export.ts";
-import type { Shape } from "./formats/formats.ts";
+import { branchName, localeCode, oid, textThat, time } from "../hives/stored-fields.ts";
+import type { Decoded } from "../json-codec.ts";
+import { slugPattern, type Branded, type HiveSlug } from "../names.ts";
+import { isTag } from "../notes/note.ts";
+import { exportStates, missingTexts } from "../review/exported-texts.ts";
+import { failingTexts } from "./export.ts";
+import { shapes } from "./formats/formats.ts";
 
 export type ChannelName = Branded<string, "ChannelName">;
 /** The part of public addresses that stands for a Hive: random, and the same for all of its channels. */
@@ -18,32 +19,37 @@ export const channelNamePattern = /^(?!c$)[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/
 const publicationIdPattern = /^[0-9a-f]{24}$/;
 
 /** What a channel publishes: a branch as it is now, or a commit, with the name that it was given by. */
-export type ChannelSource = { readonly branch: BranchName } | { readonly at: string; readonly commit: Oid };
+const channelSource = z.union([
+  z.strictObject({ branch: branchName }),
+  z.strictObject({ at: z.string(), commit: oid }),
+]);
+export type ChannelSource = Decoded<z.output<typeof channelSource>>;
 
-export interface Channel {
-  readonly name: ChannelName;
-  readonly source: ChannelSource;
+export const storedChannel = z.strictObject({
+  name: textThat(isChannelName),
+  source: channelSource,
   /** All of the Hive's when undefined. */
-  readonly locales?: readonly LocaleCode[];
-  readonly shape: Shape;
+  locales: z.array(localeCode).optional(),
+  shape: z.enum(shapes),
   /** Texts that wait for a review are published, too, when undefined. */
-  readonly state?: ExportState;
+  state: z.enum(exportStates).optional(),
   /** Failing translations are published as they are when undefined. */
-  readonly failing?: FailingTexts;
+  failing: z.enum(failingTexts).optional(),
   /** Only strings with one of these tags in their notes; all when undefined. */
-  readonly tags?: WantedTags;
+  tags: z.array(z.string().refine(isTag)).optional(),
   /** What stands where there is no translation; nothing when undefined. */
-  readonly missing?: Exclude<MissingTexts, "leave">;
-  /** The least percentage that must be translated of a locale that is published; all are when undefined. */
-  readonly minComplete?: number;
+  missing: z.enum(missingTexts).exclude(["leave"]).optional(),
   /** Whether pseudo-locales are published beside the locales. */
-  readonly pseudo?: true;
-  readonly public: boolean;
-  /** When it was last set; ISO 8601, UTC. */
-  readonly updated: string;
+  pseudo: z.literal(true).optional(),
+  public: z.boolean(),
+  /** When it was last set. */
+  updated: time,
   /** 32 hexadecimal digits, with which its content addresses are signed. */
-  readonly key: string;
-}
+  key: z.string().regex(/^[0-9a-f]{32}$/),
+  /** The least percentage that must be translated of a locale that is published; all are when undefined. */
+  min_complete: z.int().min(1).max(100).optional(),
+});
+export type Channel = Decoded<z.output<typeof storedChannel>>;
 
 export interface Publication {
   readonly id: PublicationId;
@@ -52,7 +58,7 @@ export interface Publication {
   readonly channels: readonly Channel[];
 }
 
-export function isChannelName(text: string): text is ChannelName {
+function isChannelName(text: string): text is ChannelName {
   return channelNamePattern.test(text);
 }
 

@@ -1,16 +1,24 @@
 /** The states of mirrors, and when each is pushed to next. */
-import type { MirrorUrl } from "./mirror-url.ts";
+import { z } from "zod";
+import { isMirrorUrl } from "./mirror-url.ts";
+import { branchName, hash, oid, positive, textThat, time } from "./stored-fields.ts";
+import type { Decoded } from "../json-codec.ts";
 import type { BranchName } from "../commits/branch-name.ts";
 import type { Oid } from "../names.ts";
 
 /** A remote repository that a Hive is pushed to. */
-export interface Mirror {
-  readonly url: MirrorUrl;
-  /** ISO 8601, UTC. A mirror that was removed and added again is a different one. */
-  readonly added: string;
+export const storedMirror = z.strictObject({
+  // An address that was written into the file by hand must be safe to pass to git, too.
+  url: textThat(isMirrorUrl),
+  /** A mirror that was removed and added again is a different one. */
+  added: time,
   /** Whether it gets all branches instead of main only. */
-  readonly branches?: true;
-}
+  branches: z
+    .boolean()
+    .transform((isAll) => isAll || undefined)
+    .optional(),
+});
+export type Mirror = Decoded<z.output<typeof storedMirror>>;
 
 export interface MirrorOptions {
   /** All branches, and not main alone. */
@@ -46,29 +54,32 @@ export type PushOutcome =
 export const failureKinds = ["failed", "rejected", "no-git"] as const;
 export type FailureKind = (typeof failureKinds)[number];
 
-export interface PushFailure {
-  readonly kind: FailureKind;
+const storedFailure = z.strictObject({
+  kind: z.enum(failureKinds),
   /** One line without credentials. */
-  readonly error: string;
-  readonly refs: string;
-  readonly at: string;
+  error: z.string(),
+  refs: hash,
+  at: time,
   /** How many consecutive pushes have failed. */
-  readonly attempts: number;
-  readonly retryAt: string;
-}
+  attempts: positive,
+  retry_at: time,
+});
 
-/** The persistent state of one mirror; times are ISO 8601, UTC. */
-export interface MirrorState {
-  readonly mirror: Mirror;
+/** The persistent state of one mirror. */
+export const storedMirrorState = z.strictObject({
+  mirror: storedMirror,
   /** The last push that succeeded, and the branches that it left in a mirror that gets them. */
-  readonly pushed?: {
-    readonly commit: Oid;
-    readonly refs: string;
-    readonly at: string;
-    readonly branches?: readonly MirroredBranch[];
-  };
-  readonly failure?: PushFailure;
-}
+  pushed: z
+    .strictObject({
+      commit: oid,
+      refs: hash,
+      at: time,
+      branches: z.array(z.strictObject({ name: branchName, commit: oid })).optional(),
+    })
+    .optional(),
+  failure: storedFailure.optional(),
+});
+export type MirrorState = Decoded<z.output<typeof storedMirrorState>>;
 
 /** `waiting`: there is something to push, and no failure prevents it. */
 export type MirrorStatus = "pushed" | "waiting" | FailureKind;

@@ -1,54 +1,58 @@
 /** Webhooks: URLs that receive commits, the last commit that each received, and the time of the next delivery. */
+import { z } from "zod";
+import type { Decoded } from "../json-codec.ts";
 import { ownMember } from "../record.ts";
 import { invalid } from "../errors.ts";
 import type { Branded, HiveSlug, Oid } from "../names.ts";
 import { httpUrlProblem } from "./http-url.ts";
 import { retryDelay } from "./mirror.ts";
+import { hiveSlug, oid, positive, textThat, time } from "./stored-fields.ts";
 
 export type WebhookUrl = Branded<string, "WebhookUrl">;
 export type WebhookId = Branded<string, "WebhookId">;
 
-export interface WebhookSecret {
+const webhookSecret = z.strictObject({
   /** `whsec_` and base64, as Standard Webhooks specifies. */
-  readonly secret: string;
+  secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
   /** Until when a replaced secret signs too; ISO 8601, UTC. */
-  readonly until?: string;
-}
+  until: time.optional(),
+});
 
 /** An address that gets the commits of one Hive, or of all Hives of a team. */
-export interface Webhook {
-  readonly id: WebhookId;
-  readonly url: WebhookUrl;
+export const storedWebhook = z.strictObject({
+  id: textThat(isWebhookId),
+  url: textThat(isWebhookUrl),
   /** All of the team's if undefined. */
-  readonly hive?: HiveSlug;
+  hive: hiveSlug.optional(),
   /** `false`: it gets no commits that only hold comments. */
-  readonly comments?: false;
-  /** ISO 8601, UTC. */
-  readonly added: string;
+  comments: z.literal(false).optional(),
+  added: time,
   /** The newest first. */
-  readonly secrets: readonly WebhookSecret[];
+  secrets: z.array(webhookSecret).min(1),
   /** The HEAD of each Hive when the webhook was added: it gets the commits after that. */
-  readonly since: Readonly<Record<string, Oid>>;
+  since: z.record(z.string(), oid),
   /** When its receiver responded with 410 Gone, after which nothing is sent. */
-  readonly disabled?: string;
-}
+  disabled: time.optional(),
+});
+export type Webhook = Decoded<z.output<typeof storedWebhook>>;
 
-interface DeliveryFailure {
+const deliveryFailure = z.strictObject({
   /** One line. */
-  readonly error: string;
-  readonly commit: Oid;
-  readonly at: string;
+  error: z.string(),
+  commit: oid,
+  at: time,
   /** How many consecutive attempts have failed. */
-  readonly attempts: number;
-  readonly retry: string;
-}
+  attempts: positive,
+  retry: time,
+});
 
-/** How far a webhook has received the commits of one Hive; times are ISO 8601, UTC. */
-export interface WebhookState {
-  readonly id: WebhookId;
-  readonly received?: { readonly commit: Oid; readonly at: string };
-  readonly failure?: DeliveryFailure;
-}
+/** How far a webhook has received the commits of one Hive. */
+export const storedWebhookState = z.strictObject({
+  id: textThat(isWebhookId),
+  received: z.strictObject({ commit: oid, at: time }).optional(),
+  failure: deliveryFailure.optional(),
+});
+export type WebhookState = Decoded<z.output<typeof storedWebhookState>>;
 
 /** The outcome of a delivery. `gone`: its receiver wants no more deliveries. `stopped`: its outcome is unknown. */
 export type DeliveryOutcome =
@@ -75,7 +79,7 @@ export function toWebhookUrl(text: string): WebhookUrl {
   return text as WebhookUrl;
 }
 
-export function isWebhookUrl(text: string): text is WebhookUrl {
+function isWebhookUrl(text: string): text is WebhookUrl {
   return httpUrlProblem(text) === undefined;
 }
 

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Channel } from "../../domain/export/channel.ts";
 import { failingTexts, type FailingTexts } from "../../domain/export/export.ts";
-import type { Shape } from "../../domain/export/formats/formats.ts";
+import { shapes, type Shape } from "../../domain/export/formats/formats.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { WantedTags } from "../../domain/notes/note-tags.ts";
 import { exportStates, type ExportState, type MissingTexts } from "../../domain/review/exported-texts.ts";
@@ -24,7 +24,7 @@ export interface AddressedContent extends ContentObjects {
 
 /** What the first byte of an address says, the least of it first. Addresses without the later ones are as all were once. */
 const choices = {
-  shape: ["flat", "nested"] satisfies readonly Shape[],
+  shape: shapes,
   failing: [undefined, ...failingTexts],
   state: [undefined, ...exportStates],
   hasTags: [false, true],

@@ -1,7 +1,8 @@
 /** Claims the strings that a job asks its engine for next, as any caller claims them. */
 import { hash } from "node:crypto";
 import type { Engine } from "../../domain/engines/engine.ts";
-import { usualJobWant, type EngineJob } from "../../domain/engines/job.ts";
+import type { EngineJob } from "../../domain/engines/job.ts";
+import { usualJobWant } from "../../domain/hives/locale-rule.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { AddressMap, type StringAddress } from "../../domain/move.ts";
 import type { TeamName } from "../../domain/names.ts";

@@ -1,14 +1,8 @@
 /** Starts jobs that have an engine translate locales of a Hive, lists and stops them. */
-import { jobWants, type JobWant } from "../../domain/hives/locale-rule.ts";
+import { jobWants, usualJobWant, type JobWant } from "../../domain/hives/locale-rule.ts";
 import { branchNameOf, mainBranch, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { serves, type Engine } from "../../domain/engines/engine.ts";
-import {
-  endedJob,
-  isOpen as isOpenJob,
-  maxWaitingJobs,
-  usualJobWant,
-  type EngineJob,
-} from "../../domain/engines/job.ts";
+import { endedJob, isOpen as isOpenJob, maxWaitingJobs, type EngineJob } from "../../domain/engines/job.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";

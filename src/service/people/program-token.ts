@@ -1,5 +1,5 @@
 /** The token that a program gets for a person who has allowed it. */
-import type { SignInMethod } from "../../domain/access/audit.ts";
+import type { SignInMethod } from "../../domain/access/audit-events.ts";
 import { allows, type Ability } from "../../domain/access/token.ts";
 import type { PersonId } from "../../domain/names.ts";
 import type { MadeToken } from "../admin/tokens.ts";

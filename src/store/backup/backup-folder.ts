@@ -18,7 +18,7 @@ import { Locks } from "../../disk/locks/lock.ts";
 import { locksFolder, teamFolders } from "../../disk/storage-folder.ts";
 import { copyObjects, removeObjects, type ObjectCopy } from "../../git/packs/object-copy.ts";
 import { replaceRefs, type Refs } from "../../git/refs/refs.ts";
-import { hiveSlug, oid, time } from "../settings/fields.ts";
+import { hiveSlug, oid, time } from "../../domain/hives/stored-fields.ts";
 
 const manifestName = "skep-backup.json";
 /** Long enough for the lock of a killed backup to become stale; a running backup is not waited for. */

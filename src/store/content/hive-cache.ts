@@ -10,7 +10,7 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { LocaleStats } from "../../domain/queries/locale-stats.ts";
-import { count, oid } from "../settings/fields.ts";
+import { count, oid } from "../../domain/hives/stored-fields.ts";
 import { hiveSettings, toHiveMembers } from "../settings/hive-settings-file.ts";
 import { isFailure } from "../../domain/errors.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";

@@ -3,29 +3,25 @@
  * a session is given out; if it cannot be written, neither happens.
  */
 import { join } from "node:path";
-import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { auditFolder } from "../../disk/storage-folder.ts";
 import {
-  auditEvents,
   DayBudget,
   formatAuditEntry,
   HourLimit,
   isRefusable,
-  signInMethods,
+  storedEntry,
   type AuditEntry,
   type AuditEvent,
-  type AuditEventName,
   type AuditQuery,
 } from "../../domain/access/audit.ts";
+import type { AuditEventName } from "../../domain/access/audit-events.ts";
 import { networkOf } from "../../domain/access/network.ts";
 import { SkepError } from "../../domain/errors.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
-import { isTokenId } from "../../domain/names.ts";
 import { folderLines } from "../record/folder-record.ts";
 import type { LineFiles } from "../record/record.ts";
-import { teamName, textThat, time } from "./fields.ts";
 
 const fileName = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -55,28 +51,6 @@ const sessionsPerActor = 100;
 
 /** They change no rights, and somebody who may sign in could repeat them without end. */
 const sessionEvents: ReadonlySet<AuditEventName> = new Set(["signed_in", "session_ended"]);
-
-const facts = z.record(z.string(), z.unknown());
-const entry: z.ZodType<AuditEntry> = z.object({
-  time,
-  event: z.enum(auditEvents),
-  team: teamName.optional(),
-  person: z.string().optional(),
-  by: z
-    .object({
-      token: textThat(isTokenId).optional(),
-      person: z.string().optional(),
-      command: z.string().optional(),
-    })
-    .optional(),
-  client: z.string().optional(),
-  method: z.enum(signInMethods).optional(),
-  reason: z.string().optional(),
-  before: facts.optional(),
-  after: facts.optional(),
-  more: z.literal(true).optional(),
-  failed: z.literal(true).optional(),
-});
 
 export class AuditLog {
   readonly #fs: DurableFs;
@@ -269,7 +243,7 @@ function parse(line: string, { team, event, person }: AuditQuery): AuditEntry | 
   // Quotes inside of texts are escaped, so that this finds names and values alone.
   if (team !== undefined && !line.includes(`"team":"${team}"`)) return undefined;
   if (event !== undefined && !line.includes(`"event":"${event}"`)) return undefined;
-  const { data } = entry.safeParse(jsonOrUndefined(line));
+  const { data } = storedEntry.safeParse(jsonOrUndefined(line));
   if (data === undefined || (team !== undefined && data.team !== team)) return undefined;
   if (event !== undefined && data.event !== event) return undefined;
   return person === undefined || person === data.person || person === data.by?.person ? data : undefined;

@@ -8,7 +8,7 @@ import { groupBy } from "../../domain/group-by.ts";
 import { isFileName, type HiveSlug } from "../../domain/names.ts";
 import { maxClaimSeconds, skippedSeconds } from "../../domain/work/work.ts";
 import type { Documents } from "../record/record.ts";
-import { localeCode, positive, textThat } from "./fields.ts";
+import { localeCode, positive, textThat } from "../../domain/hives/stored-fields.ts";
 import { VolatileFiles, withoutFormat } from "./volatile-files.ts";
 
 const claimedString = z.strictObject({

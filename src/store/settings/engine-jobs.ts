@@ -1,58 +1,15 @@
 /** The jobs of engines of each team, `engine-jobs/<team>.json`. A job that is lost was not finished; nothing else is. */
-import { jobWants } from "../../domain/hives/locale-rule.ts";
 import { z } from "zod";
-import { reviewRules } from "../../domain/access/token.ts";
-import { isEngineName } from "../../domain/engines/engine.ts";
-import { jobReasons, jobStates, kept, type EngineJob, type EngineJobs } from "../../domain/engines/job.ts";
-import { isTokenId, type TeamName } from "../../domain/names.ts";
+import { begunRule, kept, storedJob, type EngineJob, type EngineJobs } from "../../domain/engines/job.ts";
+import type { TeamName } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
-import { branchName, count, hiveSlug, localeCode, personId, positive, textThat } from "./fields.ts";
 import { VolatileFiles, withoutFormat, type VolatileChange } from "./volatile-files.ts";
 
-const job = z.strictObject({
-  id: z.string(),
-  hive: hiveSlug,
-  branch: branchName,
-  by: z.strictObject({
-    token: textThat(isTokenId).optional(),
-    person: personId.optional(),
-    engine: textThat(isEngineName).optional(),
-  }),
-  rule: z
-    .strictObject({
-      engine: z.string(),
-      want: z.array(z.enum(jobWants)),
-      branches: z.literal(true).optional(),
-      review: z.enum(reviewRules).optional(),
-    })
-    .optional(),
-  ruleId: z.string().optional(),
-  engine: textThat(isEngineName),
-  locales: z.array(localeCode),
-  want: z.array(z.enum(jobWants)).optional(),
-  maxItems: positive.optional(),
-  maxCharacters: positive.optional(),
-  state: z.enum(jobStates),
-  reason: z.enum(jobReasons).optional(),
-  error: z.string().optional(),
-  total: count,
-  saved: count,
-  refused: count,
-  characters: count,
-  tokens: count,
-  requests: count,
-  created: positive,
-  ended: positive.optional(),
-  holds: positive.optional(),
-  failures: positive.optional(),
-  retry: positive.optional(),
-});
-const begun = z.strictObject({ hive: hiveSlug, branch: branchName, rule: z.string(), source: z.string() });
 const jobsFile = z
   .strictObject({
     format: z.literal(1),
-    jobs: z.array(job),
-    begun: z.array(begun).default([]),
+    jobs: z.array(storedJob),
+    begun: z.array(begunRule).default([]),
     tried: z.array(z.string()),
   })
   .transform(withoutFormat);

@@ -5,65 +5,22 @@
 import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import {
-  engineTypes,
-  engineUrlProblem,
-  formalities,
-  isEngineName,
-  keyProblem,
-  suggestModes,
-  type Engine,
-  type EngineName,
-} from "../../domain/engines/engine.ts";
-import { useOf, type EngineUse } from "../../domain/engines/engine-use.ts";
+import { storedEngine, type Engine, type EngineName } from "../../domain/engines/engine.ts";
+import { storedUse, useOf, type EngineUse } from "../../domain/engines/engine-use.ts";
 import { isTeamName, type TeamName } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
-import { count, positive, textThat, time } from "./fields.ts";
 import { listForm, ListFiles, type ListPlace } from "./list-files.ts";
 import { VolatileFiles } from "./volatile-files.ts";
-
-const name = textThat(isEngineName);
-const storedEngine = z.strictObject({
-  name,
-  type: z.enum(engineTypes),
-  url: z
-    .string()
-    .refine((text) => engineUrlProblem(text) === undefined)
-    .optional(),
-  model: z.string().optional(),
-  key: z
-    .string()
-    .refine((text) => keyProblem(text) === undefined)
-    .optional(),
-  locales: z.array(z.string()).readonly().optional(),
-  maxCharactersPerDay: positive.optional(),
-  instructions: z.string().optional(),
-  formality: z.record(z.string(), z.enum(formalities)).optional(),
-  suggest: z.enum(suggestModes),
-  added: time,
-});
 
 export const engineLists: ListPlace<TeamName, Engine> = {
   folder: "engines",
   ending: ".yaml",
   isName: isTeamName,
-  form: listForm(["engines", "engines"], storedEngine, (one: Engine) => one),
+  form: listForm(["engines", "engines"], storedEngine),
 };
 
-const use = z.strictObject({
-  name,
-  day: z.iso.date(),
-  characters: count,
-  tokens: count,
-  requests: count,
-  saved: count,
-  refused: count,
-  failure: z
-    .strictObject({ error: z.string(), attempts: positive, retry: positive, kind: z.enum(["down", "spent"]) })
-    .optional(),
-});
 const useFile = z
-  .strictObject({ format: z.literal(1), engines: z.array(use) })
+  .strictObject({ format: z.literal(1), engines: z.array(storedUse) })
   .transform(({ engines }): readonly EngineUse[] => engines);
 
 export class EngineStore {

@@ -10,7 +10,7 @@ import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../d
 import { checkDistinctCodes, type Locale } from "../../domain/hives/locale.ts";
 import { jobWants, usualRuleWant, type LocaleRule } from "../../domain/hives/locale-rule.ts";
 import { isHiveSlug } from "../../domain/names.ts";
-import { customCode, localeCode } from "./fields.ts";
+import { customCode, localeCode } from "../../domain/hives/stored-fields.ts";
 import { formatSettings, keepingResults } from "./stored-settings.ts";
 
 /** A member without a value counts as missing. */

@@ -6,6 +6,7 @@ import { readTextNow, statNow } from "../../disk/disk.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { ParsedFile } from "../../disk/watched-file.ts";
 import { isFailure } from "../../domain/errors.ts";
+import type { Decoded, Encodable } from "../../domain/json-codec.ts";
 import type { Documents } from "../record/record.ts";
 import { storedForm, type SettingsKind, type StoredForm } from "./stored-settings.ts";
 
@@ -19,18 +20,20 @@ export interface ListPlace<Name extends string, T> {
   readonly isState?: true;
 }
 
-/**
- * The form of files with one list.
- * @param member that it is in.
- * @param toStored gives what the schema reads as an item.
- */
-export function listForm<T>(
+/** The form of files with one list. @param member that it is in. */
+export function listForm<Item extends z.ZodType>(
+  [kind, member]: readonly [kind: SettingsKind, member: string],
+  item: Item,
+): StoredForm<readonly Decoded<z.output<Item>>[], readonly Encodable<z.input<Item>>[]>;
+export function listForm(
   [kind, member]: readonly [SettingsKind, string],
-  item: z.ZodType<NoInfer<T>>,
-  toStored: (one: T) => object,
-): StoredForm<readonly T[]> {
-  const schema = z.strictObject({ [member]: z.array(item) }).transform((file) => file[member] ?? []);
-  return storedForm(kind, schema, (items: readonly T[]) => ({ [member]: items.map(toStored) }));
+  item: z.ZodType,
+): StoredForm<readonly unknown[]> {
+  const { parse, format } = storedForm(kind, z.strictObject({ [member]: z.array(item) }));
+  return {
+    parse: (text) => parse(text)[member] ?? [],
+    format: (items) => format({ [member]: items }),
+  };
 }
 
 export class ListFiles<Name extends string, T> {

@@ -2,44 +2,18 @@
  * The mirrors of each Hive: `mirrors/<slug>.yaml` lists them, `mirrors/<slug>.state.yaml` holds the outcome of the last
  * pushes. The second may be lost: everything is then pushed again, which changes nothing.
  */
-import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { isMirrorUrl } from "../../domain/hives/mirror-url.ts";
-import { failureKinds, type Mirror, type MirrorState } from "../../domain/hives/mirror.ts";
+import { storedMirror, storedMirrorState, type Mirror, type MirrorState } from "../../domain/hives/mirror.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
-import { branchName, hash, oid, positive, textThat, time } from "./fields.ts";
 import type { Jobs, StorageRecord } from "../record/record.ts";
 import { listForm, ListFiles, type ListPlace } from "./list-files.ts";
-
-// An address that was written into the file by hand must be safe to pass to git, too.
-const mirror = z
-  .strictObject({ url: textThat(isMirrorUrl), added: time, branches: z.boolean().optional() })
-  .transform(({ branches, ...rest }): Mirror => ({ ...rest, branches: branches || undefined }));
-
-const failure = z
-  .strictObject({
-    kind: z.enum(failureKinds),
-    error: z.string(),
-    refs: hash,
-    at: time,
-    attempts: positive,
-    retry_at: time,
-  })
-  .transform(({ retry_at: retryAt, ...rest }) => ({ ...rest, retryAt }));
-
-const pushed = z.strictObject({
-  commit: oid,
-  refs: hash,
-  at: time,
-  branches: z.array(z.strictObject({ name: branchName, commit: oid })).optional(),
-});
 
 export const mirrorLists: ListPlace<HiveSlug, Mirror> = {
   folder: "mirrors",
   ending: ".yaml",
   isName: isHiveSlug,
-  form: listForm(["mirrors", "mirrors"], mirror, (one: Mirror) => one),
+  form: listForm(["mirrors", "mirrors"], storedMirror),
 };
 
 export const mirrorStates: ListPlace<HiveSlug, MirrorState> = {
@@ -47,18 +21,8 @@ export const mirrorStates: ListPlace<HiveSlug, MirrorState> = {
   ending: ".state.yaml",
   isState: true,
   isName: isHiveSlug,
-  form: listForm(
-    ["mirror-states", "states"],
-    z.strictObject({ mirror, pushed: pushed.optional(), failure: failure.optional() }),
-    toMembers,
-  ),
+  form: listForm(["mirror-states", "states"], storedMirrorState),
 };
-
-function toMembers({ failure: failed, ...state }: MirrorState): object {
-  if (failed === undefined) return state;
-  const { retryAt, ...rest } = failed;
-  return { ...state, failure: { ...rest, retry_at: retryAt } };
-}
 
 export class MirrorStore {
   readonly #jobs: Jobs;

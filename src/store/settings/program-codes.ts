@@ -6,7 +6,7 @@ import { z } from "zod";
 import { abilities } from "../../domain/access/token.ts";
 import { isPersonId } from "../../domain/names.ts";
 import type { Documents } from "../record/record.ts";
-import { count, hash, textThat } from "./fields.ts";
+import { count, hash, textThat } from "../../domain/hives/stored-fields.ts";
 import { VolatileFiles } from "./volatile-files.ts";
 
 /** How long a program may wait for an answer. */

@@ -7,49 +7,16 @@ import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { requireStorage } from "../../disk/storage-folder.ts";
-import {
-  isChannelName,
-  isPublicationId,
-  type Channel,
-  type Publication,
-} from "../../domain/export/channel.ts";
-import { exportStates } from "../../domain/review/exported-texts.ts";
-import { failingTexts } from "../../domain/export/export.ts";
-import { isTag } from "../../domain/notes/note.ts";
+import { isPublicationId, storedChannel, type Publication } from "../../domain/export/channel.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
-import { branchName, localeCode, oid, textThat, time } from "./fields.ts";
 import type { Registry } from "./registry.ts";
 import type { Deletion } from "./settings-files.ts";
 import { SettingsFolder, type SettingsPlace } from "./settings-folder.ts";
-import { InvalidSettings, storedForm } from "./stored-settings.ts";
+import { InvalidSettings, storedForm, type StoredForm } from "./stored-settings.ts";
 
-const channel = z
-  .strictObject({
-    name: textThat(isChannelName),
-    source: z.union([
-      z.strictObject({ branch: branchName }),
-      z.strictObject({ at: z.string(), commit: oid }),
-    ]),
-    locales: z.array(localeCode).optional(),
-    shape: z.enum(["flat", "nested"]),
-    state: z.enum(exportStates).optional(),
-    failing: z.enum(failingTexts).optional(),
-    tags: z.array(z.string().refine(isTag)).optional(),
-    missing: z.enum(["source", "fallback"]).optional(),
-    min_complete: z.int().min(1).max(100).optional(),
-    pseudo: z.literal(true).optional(),
-    public: z.boolean(),
-    updated: time,
-    key: z.string().regex(/^[0-9a-f]{32}$/),
-  })
-  .transform(({ min_complete: minComplete, ...rest }): Channel => ({ ...rest, minComplete }));
-
-const channelsForm = storedForm(
+const channelsForm: StoredForm<Pick<Publication, "channels">> = storedForm(
   "channels",
-  z.strictObject({ channels: z.array(channel) }),
-  (file: { readonly channels: readonly Channel[] }) => ({
-    channels: file.channels.map(({ minComplete, ...rest }) => ({ ...rest, min_complete: minComplete })),
-  }),
+  z.strictObject({ channels: z.array(storedChannel) }),
 );
 
 /** The name of a file without its ending, `<slug>.<id>`. */

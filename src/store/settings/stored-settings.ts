@@ -7,6 +7,7 @@ import { parse as parseYaml, stringify, type DocumentOptions, type SchemaOptions
 import { z } from "zod";
 import { LRUCache } from "lru-cache";
 import { isDeepStrictEqual } from "node:util";
+import { decode, type Decoded, encode, type Encodable } from "../../domain/json-codec.ts";
 import { toOneLine } from "../../domain/text.ts";
 
 export type SettingsKind =
@@ -55,27 +56,27 @@ export function toPresentFormat(kind: SettingsKind, text: string): string {
   return formatSettings({ format: settingsFormat, ...members }, members, (found) => membersOf(kind, found));
 }
 
-/** How files of one kind are read and written. */
-export interface StoredForm<T> {
+/** How files of one kind are read and written. @typeParam Given what can be written as them. */
+export interface StoredForm<T, Given = T> {
   /** @throws InvalidSettings, also for members that the schema does not know. */
   readonly parse: (text: string) => T;
   /** @throws Error when {@link parse} could not read what it would give. */
-  readonly format: (settings: T) => string;
+  readonly format: (settings: Given) => string;
 }
 
-/** The form of a kind of files. @param toMembers gives the members that the schema reads as some settings. */
-export function storedForm<T extends object>(
+/** The form of files with the members of a schema, whose names are in camel case in memory; see {@link encode}. */
+export function storedForm<Schema extends z.ZodObject>(
   kind: SettingsKind,
-  schema: z.ZodType<NoInfer<T>>,
-  toMembers: (settings: T) => object,
-): StoredForm<T> {
-  const parse = keepingResults((text: string): T => {
+  schema: Schema,
+): StoredForm<Decoded<z.output<Schema>>, Encodable<z.input<Schema>>>;
+export function storedForm(kind: SettingsKind, schema: z.ZodObject): StoredForm<Members> {
+  const parse = keepingResults((text: string): Members => {
     const { data, error } = schema.safeParse(membersOf(kind, text));
     if (error !== undefined) throw toInvalid(error);
-    return data;
+    return decode(schema, data);
   });
-  const format = (settings: T): string =>
-    formatSettings({ format: settingsFormat, ...toMembers(settings) }, settings, parse);
+  const format = (settings: Members): string =>
+    formatSettings({ format: settingsFormat, ...encode(schema, settings) }, settings, parse);
   return { parse, format };
 }
 

@@ -2,48 +2,24 @@
  * The webhooks of each team: `webhooks/<team>.yaml` lists them, `webhooks/<slug>.state.yaml` holds which commit of a
  * Hive each received last. The second kind may be lost: commits are then sent again.
  */
-import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import {
-  isWebhookId,
-  isWebhookUrl,
+  storedWebhook,
+  storedWebhookState,
   type Webhook,
   type WebhookId,
   type WebhookState,
 } from "../../domain/hives/webhook.ts";
 import { isHiveSlug, isTeamName, type HiveSlug, type Oid, type TeamName } from "../../domain/names.ts";
-import { hiveSlug, oid, positive, textThat, time } from "./fields.ts";
 import type { Jobs, StorageRecord } from "../record/record.ts";
 import { listForm, ListFiles, type ListPlace } from "./list-files.ts";
-
-const id = textThat(isWebhookId);
-const secret = z.strictObject({
-  secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
-  until: time.optional(),
-});
-const webhook = z.strictObject({
-  id,
-  url: textThat(isWebhookUrl),
-  hive: hiveSlug.optional(),
-  comments: z.literal(false).optional(),
-  added: time,
-  secrets: z.array(secret).min(1),
-  since: z.record(z.string(), oid),
-  disabled: time.optional(),
-});
-const failure = z.strictObject({ error: z.string(), commit: oid, at: time, attempts: positive, retry: time });
-const state = z.strictObject({
-  id,
-  received: z.strictObject({ commit: oid, at: time }).optional(),
-  failure: failure.optional(),
-});
 
 export const webhookLists: ListPlace<TeamName, Webhook> = {
   folder: "webhooks",
   ending: ".yaml",
   isName: isTeamName,
-  form: listForm(["webhooks", "webhooks"], webhook, (one: Webhook) => one),
+  form: listForm(["webhooks", "webhooks"], storedWebhook),
 };
 
 export const webhookStates: ListPlace<HiveSlug, WebhookState> = {
@@ -51,7 +27,7 @@ export const webhookStates: ListPlace<HiveSlug, WebhookState> = {
   ending: ".state.yaml",
   isState: true,
   isName: isHiveSlug,
-  form: listForm(["webhook-states", "states"], state, (one: WebhookState) => one),
+  form: listForm(["webhook-states", "states"], storedWebhookState),
 };
 
 export class WebhookStore {

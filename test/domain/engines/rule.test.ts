@@ -15,7 +15,7 @@ const job = (more: Partial<EngineJob> = {}): EngineJob => ({
   id: "j",
   hive: at.hive,
   branch: at.branch,
-  by: { engine: "gpt" },
+  by: { engine: toEngineName("gpt") },
   ruleId: at.rule,
   engine: toEngineName("gpt"),
   locales: [],

@@ -1,8 +1,8 @@
-/** What members of stored files may hold. */
+/** What members of stored entities may hold. */
 import { z } from "zod";
-import { isBranchName } from "../../domain/commits/branch-name.ts";
-import { isCustomCode, isStoredLocaleCode } from "../../domain/hives/locale.ts";
-import { isHiveSlug, isOid, isPersonId, isTeamName } from "../../domain/names.ts";
+import { isBranchName } from "../commits/branch-name.ts";
+import { isCustomCode, isStoredLocaleCode } from "./locale.ts";
+import { isHiveSlug, isOid, isPersonId, isTeamName } from "../names.ts";
 
 /** A text for which a function holds. Files may have been edited by hand, so whatever they hold is checked. */
 export function textThat<T extends string>(holds: (text: string) => text is T) {
