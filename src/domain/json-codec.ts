@@ -44,6 +44,15 @@ export type Decoded<Json> = Json extends string
         : { readonly [Name in keyof Json as CamelName<Name>]: Decoded<Json[Name]> }
       : Json;
 
+/** What a schema reads, where the domain has the names of JSON: nobody changes it. */
+export type Immutable<Json> = Json extends string
+  ? Json
+  : Json extends readonly (infer Element)[]
+    ? readonly Immutable<Element>[]
+    : Json extends object
+      ? { readonly [Name in keyof Json]: Immutable<Json[Name]> }
+      : Json;
+
 type Converter = (value: unknown) => unknown;
 
 const asIs: Converter = (value) => value;

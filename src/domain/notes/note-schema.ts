@@ -4,9 +4,8 @@ import { isObject } from "../record.ts";
 import { recordSchema } from "../record-schema.ts";
 import { textProblem } from "../text.ts";
 import { lengthUnits } from "../checks/length.ts";
-import { isLine, isTag, noteLimits } from "./note.ts";
 import { isStoredLocaleCode } from "../hives/locale.ts";
-import { threadLimits } from "./thread.ts";
+import { isLine, isTag, noteLimits, threadLimits } from "./note-limits.ts";
 
 function isWithin(text: string, limit: number): boolean {
   return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit);
@@ -35,7 +34,7 @@ const listOf = (element: z.ZodString, most: number): z.ZodType<readonly string[]
     .max(most, `must have at most ${most} elements`)
     .refine(isDistinct, "must not have an element twice");
 
-const argument = z
+export const argumentNoteSchema = z
   .strictObject({
     type: textOf(noteLimits.argument).optional(),
     example: textOf(noteLimits.argument).optional(),
@@ -67,7 +66,11 @@ export const appNoteSchema = z
         .literal(true, "must be true")
         .optional()
         .meta({ description: "The text is not to be translated." }),
-      arguments: recordSchema(lineOf(noteLimits.argumentName), argument, "must be an object of arguments")
+      arguments: recordSchema(
+        lineOf(noteLimits.argumentName),
+        argumentNoteSchema,
+        "must be an object of arguments",
+      )
         .refine(
           (named) => Object.keys(named).length <= noteLimits.arguments,
           `must have at most ${noteLimits.arguments} arguments`,
@@ -115,14 +118,21 @@ export const teamNoteChangeSchema = z
 /** The text of a comment. */
 export const commentText = textOf(threadLimits.text);
 
-const commentSchema = z.strictObject({
+export const commentSchema = z.strictObject({
+  /** Unique among those of its string, on all branches. */
   id: lineOf(threadLimits.id),
+  /** The id of a person or a token, or the name of an author without one. Undefined where nobody has recorded it. */
   by: lineOf(threadLimits.by).optional(),
+  /** No two of one string were made at the same time. */
   at: z.iso.datetime({ precision: 3, error: "must be a time" }).optional(),
+  /** The language that it is about; undefined for all. */
   locale: z.string().refine(isStoredLocaleCode, "must be the code of a locale").optional(),
   text: commentText,
+  /** It is a question. */
   ask: z.literal(true, "must be true").optional(),
+  /** A question of somebody who may write: the string is withheld from work while it is open. */
   withholds: z.literal(true, "must be true").optional(),
+  /** A question that is open no more. */
   settled: z.literal(true, "must be true").optional(),
 });
 

@@ -3,38 +3,25 @@
  * the API.
  */
 
+import type { z } from "zod";
+import type { Immutable } from "../json-codec.ts";
 import type { FileName } from "../names.ts";
-import type { LengthUnit } from "../checks/length.ts";
-import { unprintable } from "../text.ts";
+import { isLine, isTag, noteLimits } from "./note-limits.ts";
+import type {
+  appNoteSchema,
+  argumentNoteSchema,
+  teamNoteChangeSchema,
+  teamNoteSchema,
+} from "./note-schema.ts";
 import type { Thread } from "./thread.ts";
 
-export interface ArgumentNote {
-  readonly type?: string;
-  readonly example?: string;
-  readonly description?: string;
-}
+export { isLine, isTag, noteLimits };
 
+export type ArgumentNote = Immutable<z.output<typeof argumentNoteSchema>>;
 /** What an app's files say about a string. */
-export interface AppNote {
-  readonly note?: string;
-  readonly max_length?: number;
-  /** `characters` when undefined. */
-  readonly max_length_unit?: LengthUnit;
-  readonly tags?: readonly string[];
-  /** Places in the app's code, such as `src/login.ts:12`. */
-  readonly where?: readonly string[];
-  /** The text is not to be translated. */
-  readonly keep?: true;
-  readonly arguments?: Readonly<Record<string, ArgumentNote>>;
-}
-
+export type AppNote = Immutable<z.output<typeof appNoteSchema>>;
 /** What people say about a string in the Hive; no push of an app touches it. */
-export interface TeamNote extends AppNote {
-  /** The oldest open question of the thread. It is not stored with the note. */
-  readonly ask?: string;
-  /** `false`: the text is never sent to an engine. */
-  readonly machine?: false;
-}
+export type TeamNote = Immutable<z.output<typeof teamNoteSchema>>;
 
 export type Member = keyof TeamNote;
 /** A member that is stored with the note. */
@@ -57,7 +44,7 @@ export const members: readonly Member[] = [
 export const storedMembers: readonly StoredMember[] = members.filter((member) => member !== "ask");
 
 /** Members of a team's note; `null` removes one, and one that is undefined stays as it is. */
-export type TeamNoteChange = { readonly [Name in keyof TeamNote]: TeamNote[Name] | null };
+export type TeamNoteChange = Immutable<z.output<typeof teamNoteChangeSchema>>;
 
 export interface StringNotes {
   readonly app?: AppNote;
@@ -81,30 +68,6 @@ export function listedNotes(notes: StringNotes | undefined): StringNotes | undef
   if (notes?.thread === undefined) return notes;
   const { app, team } = notes;
   return app === undefined && team === undefined ? undefined : { app, team };
-}
-
-/** The limits of a note; lengths are in code points. */
-export const noteLimits = {
-  /** Of `note`, and of `ask`. */
-  note: 2000,
-  maxLength: 1_000_000,
-  tags: 20,
-  tag: 50,
-  where: 20,
-  place: 500,
-  arguments: 50,
-  argumentName: 100,
-  argument: 500,
-} as const;
-
-/** Whether a text is one line, without characters that a terminal or a viewer interprets instead of showing. */
-export function isLine(text: string): boolean {
-  return text.search(unprintable) === -1;
-}
-
-/** Whether a text of a tag's length can be a tag: several tags are separated by commas. */
-export function isTag(text: string): boolean {
-  return isLine(text) && !text.includes(",") && text.trim() === text && text !== "";
 }
 
 /** A note without members that are undefined; undefined where nothing is left. */

@@ -1,43 +1,21 @@
 /** Comments on a string: what people say about it, one after the other, and the questions among them. */
+import type { z } from "zod";
 import type { LocaleCode } from "../hives/locale.ts";
 import { failure } from "../errors.ts";
-import type { Sides } from "../sides.ts";
-import type { Side } from "../sides.ts";
+import type { Immutable } from "../json-codec.ts";
+import type { Side, Sides } from "../sides.ts";
+import { threadLimits } from "./note-limits.ts";
+import type { commentSchema } from "./note-schema.ts";
+
+export { threadLimits };
 
 /** A comment. The names of its members are those of the stored files. */
-export interface Comment {
-  /** Unique among those of its string, on all branches. */
-  readonly id: string;
-  /** The id of a person or a token, or the name of an author without one. Undefined where nobody has recorded it. */
-  readonly by?: string;
-  /** ISO 8601, UTC. No two of one string were made at the same time. */
-  readonly at?: string;
-  /** The language that it is about; undefined for all. */
-  readonly locale?: LocaleCode;
-  readonly text: string;
-  /** It is a question. */
-  readonly ask?: true;
-  /** A question of somebody who may write: the string is withheld from work while it is open. */
-  readonly withholds?: true;
-  /** A question that is open no more. */
-  readonly settled?: true;
-}
+export type Comment = Immutable<z.output<typeof commentSchema>>;
 
 /** In the order in which they were made. */
 export type Thread = readonly Comment[];
 
 export const noThread: Thread = [];
-
-export const threadLimits = {
-  /** Of a text, in code points. */
-  text: 2000,
-  id: 64,
-  by: 200,
-  /** How many a string may have: of more, the oldest go that are not open questions. */
-  comments: 50,
-  /** How many may be stored all the same, where branches come together whose questions are all open. */
-  stored: 1000,
-} as const;
 
 /** The id of a question that was stored before there were comments. */
 const earlierId = "ask";
