@@ -15,7 +15,7 @@ import {
   type EngineSummary,
   type EngineWish,
 } from "../../service/admin/engines.ts";
-import { teamOwner } from "../../service/admin/team-list.ts";
+import { teamOwner } from "../../service/admin/managed-list.ts";
 import { tryEngine } from "../../service/engines/try-engine.ts";
 import { implement, type OperationRequest } from "./implement.ts";
 

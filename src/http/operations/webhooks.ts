@@ -15,7 +15,7 @@ import {
   teamOfWebhook,
   updateWebhook,
 } from "../../service/admin/webhooks.ts";
-import { teamOwner, type TeamOwner } from "../../service/admin/team-list.ts";
+import { teamOwner, type TeamOwner } from "../../service/admin/managed-list.ts";
 import { testWebhook } from "../../service/events/webhook-delivery.ts";
 import { toWebhook, toWebhookBody } from "../schemas/event-schemas.ts";
 import { implement, type OperationRequest } from "./implement.ts";

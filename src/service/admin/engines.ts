@@ -15,7 +15,7 @@ import type { TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { DeliveryStorage, StorageBase } from "../storage.ts";
-import { changeTeamList, type TeamOwner } from "./team-list.ts";
+import { changeTeamList, type TeamOwner } from "./managed-list.ts";
 
 /** `spent`: as much as a day allows, or its own quota. */
 export type EngineStatus = "ready" | "down" | "spent" | "no_key";

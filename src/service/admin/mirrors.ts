@@ -1,6 +1,6 @@
 /** Manages mirrors, the remote repositories that a Hive is pushed to, and pushes to them. */
 import { hash } from "node:crypto";
-import type { AuditEvent, AuditFacts } from "../../domain/access/audit.ts";
+import type { AuditFacts } from "../../domain/access/audit.ts";
 import { failure, invalid, isSkepError } from "../../domain/errors.ts";
 import {
   afterPush,
@@ -19,6 +19,7 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { leadsInto } from "../../store/settings/mirror-path.ts";
 import { auditedBy, authorizeHive, reauthoriseTeam, type TeamGrant, requireTeamOfHive } from "../access.ts";
 import type { DeliveryStorage, StorageBase } from "../storage.ts";
+import { changeList, type ListChange } from "./managed-list.ts";
 
 /** Who manages mirrors: a caller, or a command on the server's machine. */
 export type MirrorManager = TeamGrant | { readonly command: string };
@@ -80,13 +81,12 @@ export async function addMirror(
   if (await isInside(storage, url)) throw invalid("url", insideStorage);
   const added = new Date(storage.now()).toISOString();
   const mirror: Mirror = { url, added, branches: branches || undefined };
-  await change(storage, slug, by, (mirrors) => {
+  return change(storage, slug, by, (mirrors) => {
     checkIsNew(slug, mirrors, url);
     if (!isOwner(by)) checkRoom(`The Hive ${slug}`, "mirror", mirrors.length, maxMirrors);
-    const after = [...mirrors, mirror];
-    return { after, event: "mirror_added", facts: { after: factsOf(slug, mirror) } };
+    const entry = { event: "mirror_added", after: factsOf(slug, mirror) } as const;
+    return { after: [...mirrors, mirror], result: mirror, entry };
   });
-  return mirror;
 }
 
 function checkIsNew(slug: HiveSlug, mirrors: readonly Mirror[], url: MirrorUrl): void {
@@ -107,27 +107,21 @@ export async function changeMirror(
   by: MirrorManager,
 ): Promise<Mirror> {
   if (url !== undefined && (await isInside(storage, url))) throw invalid("url", insideStorage);
-  let changed: Mirror | undefined;
-  await change(storage, slug, by, (mirrors) => {
+  return change(storage, slug, by, (mirrors) => {
     const before = mirrors.find((mirror) => mirrorId(slug, mirror) === id);
     if (before === undefined) throw noMirror(slug);
     const others = mirrors.filter((mirror) => mirror !== before);
     const gets = (branches ?? before.branches === true) ? true : undefined;
     const added = new Date(storage.now()).toISOString();
-    const after: Mirror =
+    const result: Mirror =
       url === undefined || url === before.url
         ? { ...before, branches: gets }
         : { url, added, branches: gets };
-    checkIsNew(slug, others, after.url);
-    changed = after;
-    const facts = { before: factsOf(slug, before), after: factsOf(slug, after) };
-    return {
-      after: mirrors.map((mirror) => (mirror === before ? after : mirror)),
-      event: "mirror_changed",
-      facts,
-    };
+    checkIsNew(slug, others, result.url);
+    const after = mirrors.map((mirror) => (mirror === before ? result : mirror));
+    const [from, to] = [factsOf(slug, before), factsOf(slug, result)];
+    return { after, result, entry: { event: "mirror_changed", before: from, after: to } };
   });
-  return changed ?? Promise.reject(noMirror(slug));
 }
 
 function noMirror(slug: HiveSlug): Error {
@@ -151,16 +145,14 @@ export async function removeMirror(
   shown: string | undefined,
   by: MirrorManager = { command: "mirror remove" },
 ): Promise<number> {
-  let removed = 0;
-  await change(storage, slug, by, (mirrors) => {
+  return change(storage, slug, by, (mirrors) => {
     const chosen = shown === undefined ? mirrors : choose(slug, mirrors, shown);
     if (chosen.length === 0) throw noMirror(slug);
-    removed = chosen.length;
     const after = mirrors.filter((mirror) => !chosen.includes(mirror));
     const url = chosen.map((mirror) => showMirrorUrl(mirror.url)).join(" ");
-    return { after, event: "mirror_removed", facts: { before: { hive: slug, url } } };
+    const entry = { event: "mirror_removed", before: { hive: slug, url } } as const;
+    return { after, result: chosen.length, entry };
   });
-  return removed;
 }
 
 function choose(slug: HiveSlug, mirrors: readonly Mirror[], shown: string): readonly Mirror[] {
@@ -173,25 +165,21 @@ function choose(slug: HiveSlug, mirrors: readonly Mirror[], shown: string): read
   return alike;
 }
 
-async function change(
+/** Changes the mirrors of a Hive under its lock, where {@link changeList} records that. */
+async function change<Result>(
   storage: DeliveryStorage,
   slug: HiveSlug,
   by: MirrorManager,
-  to: (mirrors: readonly Mirror[]) => {
-    readonly after: readonly Mirror[];
-    readonly event: AuditEvent["event"];
-    readonly facts: Pick<AuditEvent, "before" | "after">;
-  },
-): Promise<void> {
+  to: (mirrors: readonly Mirror[]) => ListChange<Mirror, Result>,
+): Promise<Result> {
+  const { mirrors, audit } = storage;
   const { name: team } = await storage.registry.teamOfHive(slug);
-  await storage.hives.lock(slug, async (lock) => {
+  return storage.hives.lock(slug, async (lock) => {
     await requireTeamOfHive(storage, team, slug);
     if ("ability" in by) authorizeHive(await reauthoriseTeam(storage, by), slug, "admin");
-    const { after, event, facts } = to(storage.mirrors.lists.read(slug));
     const who = "ability" in by ? auditedBy(by) : { team, by };
-    await storage.audit.recordChange({ event, ...who, ...facts }, () =>
-      storage.mirrors.save(slug, after, lock),
-    );
+    const save = (after: readonly Mirror[]): Promise<void> => mirrors.save(slug, after, lock);
+    return changeList(audit, { before: mirrors.lists.read(slug), save, who }, to);
   });
 }
 

@@ -20,7 +20,7 @@ import { readableHead, recordedHeads } from "../heads.ts";
 import { newSecret } from "../webhook-request.ts";
 import type { DeliveryStorage } from "../storage.ts";
 import { requireTeamOfHive } from "../access.ts";
-import { changeTeamList, type ListChange, type TeamOwner } from "./team-list.ts";
+import { changeTeamList, type ListChange, type TeamOwner } from "./managed-list.ts";
 import { findTeam } from "./teams.ts";
 import { randomId } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 /** Who manages webhooks in tests. */
 import type { TeamName } from "../../../src/domain/names.ts";
-import type { TeamOwner } from "../../../src/service/admin/team-list.ts";
+import type { TeamOwner } from "../../../src/service/admin/managed-list.ts";
 
 /** A command on the storage's machine. */
 export function webhookOwner(team: TeamName): TeamOwner {

@@ -1,4 +1,4 @@
-/** Changes lists of a team that callers manage: authorised again under the team's lock, and recorded in the audit log. */
+/** Changes lists that callers manage: authorised again under a lock, and recorded in the audit log. */
 import type { AuditEvent, AuditFacts } from "../../domain/access/audit.ts";
 import type { TeamName } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
@@ -43,10 +43,27 @@ export function changeTeamList<T, Result>(
 ): Promise<Result> {
   return lockTeam(team, async (lock: HeldLock) => {
     await reauthorise();
-    const { after, result, entry } = await change(lists.read(team));
-    const save = (): Promise<void> => lists.save(team, after, lock);
-    if (entry === undefined) await save();
-    else await audit.recordChange({ team, ...by, ...entry }, save);
-    return result;
+    const save = (after: readonly T[]): Promise<void> => lists.save(team, after, lock);
+    return changeList(audit, { before: lists.read(team), save, who: { team, ...by } }, change);
   });
+}
+
+/** A list whose lock is held, and whose caller may change it. */
+interface LockedList<T> {
+  readonly before: readonly T[];
+  readonly save: (after: readonly T[]) => Promise<void>;
+  /** For the audit log. */
+  readonly who: Pick<AuditEvent, "team" | "by" | "client">;
+}
+
+/** Changes a list, and records that. @throws SkepError as `change` does; `too-many-attempts` for one that changes too much. */
+export async function changeList<T, Result>(
+  audit: Storage["audit"],
+  { before, save, who }: LockedList<T>,
+  change: (before: readonly T[]) => ListChange<T, Result> | Promise<ListChange<T, Result>>,
+): Promise<Result> {
+  const { after, result, entry } = await change(before);
+  if (entry === undefined) await save(after);
+  else await audit.recordChange({ ...who, ...entry }, () => save(after));
+  return result;
 }
