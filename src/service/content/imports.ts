@@ -19,7 +19,7 @@ import {
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { unknownKeysError, type RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { WritePlan, CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
-import { staleMarkerWrites, readWholeContent } from "./stale.ts";
+import { staleMarkerWrites } from "./stale.ts";
 import type { ContentStorage } from "../storage.ts";
 import type { Revision } from "../../domain/commits/revision.ts";
 import { invalid } from "../../domain/errors.ts";
@@ -198,7 +198,7 @@ async function planSyncOf(
   now: Snapshot,
   { base, detectMoves, ...request }: SourceImportRequest,
 ): Promise<{ readonly plan: SyncPlan; readonly baseNotes: ByKey<AppNote> | undefined }> {
-  const marked = await readWholeContent(now);
+  const marked = await now.state();
   const { content } = marked;
   const earlier = base && (await findBase(revisions, now, content, base));
   const commit = detectMoves === true ? earlier?.commit : undefined;
@@ -258,7 +258,7 @@ export function moveStrings(
   context: WriteContext,
 ): Promise<CommitResult<MoveCounts>> {
   return storage.writer.commit(branch, context, async (snapshot) => {
-    const marked = await readWholeContent(snapshot);
+    const marked = await snapshot.state();
     const moved = await planMoves(marked, named);
     const { moves, writes, staleMarkers, lost: changes } = moved;
     const result: MoveCounts = {

@@ -17,7 +17,6 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { ContentStorage, Storage } from "../storage.ts";
 import { toKnownBranch } from "./branches.ts";
 import { mergeConflict, requireConflicts, toResolutions, type Settling } from "./merge-conflicts.ts";
-import { readWholeContent } from "./stale.ts";
 
 export interface MergeRequest extends Settling {
   readonly branch: string;
@@ -196,10 +195,10 @@ export async function readSides(
   { base, other, tip }: OtherSide,
 ): Promise<MergeContents> {
   const revisions = hives.at(other).revisions;
-  const now = await readWholeContent(ours);
+  const now = await ours.state();
   const compared = base === undefined ? [tip] : [base, tip];
   const sideAt = (oid: Oid): Promise<HiveState> =>
-    readOther(async () => readWholeContent(await hives.at(other).snapshotForDiff(oid, compared)));
+    readOther(async () => (await hives.at(other).snapshotForDiff(oid, compared)).state());
   const theirs = await sideAt(tip);
   const nothing = {
     content: { ...now.content, source: new Map(), translations: new Map() },

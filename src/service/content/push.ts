@@ -25,7 +25,6 @@ import { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { FileLimits, PushedCommits, PushedObjects } from "../../store/hives/pushed-commits.ts";
 import type { CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
-import { readWholeContent } from "./stale.ts";
 import type { ContentStorage } from "../storage.ts";
 import type { FileChange } from "../../store/history/file-changes.ts";
 import type { Move, TranslationMoves } from "../../domain/move.ts";
@@ -96,7 +95,7 @@ export async function acceptPush(
   const changedNotes = changedBlobs(noteFolderOf(base), noteFolderOf(last));
   checkAllowed(changed, changedNotes, { base, last }, locales);
   await checkGrowth(pushed, [...changed, ...changedNotes], limits.values);
-  const from = await readWholeContent(base);
+  const from = await base.state();
   const files = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content: files });
   const content = await readPushedContent(from, files);
@@ -275,7 +274,7 @@ async function planPush(
   { revisions, from, content, changed, base, last, commits, tip }: PushPlan,
   migrate: () => Promise<void>,
 ) {
-  const ours = await readWholeContent(now);
+  const ours = await now.state();
   const { theirs, moves: inTheirs, ambiguous } = content;
   const inOurs = await revisions.moves.between(base.commit.oid, now.commit.oid);
   const merged = await planMerge({ base: from, ours, theirs, moves: { inOurs, inTheirs } }, new Settlement());

@@ -16,7 +16,6 @@ import { counted } from "../../domain/text.ts";
 import type { CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
 import { atHead, type Versioned } from "./queries.ts";
 import type { ContentStorage, StorageBase } from "../storage.ts";
-import { type HiveState, withValues } from "../../domain/notes/hive-state.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { ValueWrite } from "../../domain/sidecars/sidecar.ts";
@@ -119,19 +118,6 @@ function confirmMetadata(locale: Locale, { confirmed, unknown }: ConfirmCounts):
     operation: "confirm-stale",
     counts: { confirmed, unknown },
   };
-}
-
-/**
- * All content of a snapshot with everything that is stored beside it.
- * @throws SkepError `content-invalid` when it cannot be read.
- */
-export async function readWholeContent(snapshot: Snapshot): Promise<HiveState> {
-  const content = await snapshot.content("all");
-  const [values, { pictures }] = await Promise.all([
-    snapshot.values.read([...content.translations.keys()], content.settings.sourceLocale.code),
-    snapshot.pictures.readable(),
-  ]);
-  return { content, ...withValues(values), pictures };
 }
 
 /**

@@ -13,7 +13,6 @@ import { beforeOfString, planUndo, type UndoCounts } from "../../domain/plans/un
 import { differingNames } from "../../git/objects/tree.ts";
 import { settingsPath, type Snapshot } from "../../store/content/snapshot.ts";
 import type { Hive } from "../../store/hives/hive.ts";
-import { readWholeContent } from "./stale.ts";
 import { sidecars } from "../../domain/plans/sidecars.ts";
 import { speakerOf, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
 import type { Comment } from "../../domain/notes/thread.ts";
@@ -55,8 +54,8 @@ export async function undoCommit(
   const oid = await findCommit(storage, branch, commit);
   return storage.writer.commitUnderTeamLock(branch, context, "in-order", async (snapshot) => {
     const { before, after, moves: undone } = await readChange(hive, snapshot, oid, branch);
-    const ours = await readWholeContent(snapshot);
-    const [all, base] = await readOld(() => Promise.all([readWholeContent(before), readWholeContent(after)]));
+    const ours = await snapshot.state();
+    const [all, base] = await readOld(() => Promise.all([before.state(), after.state()]));
     const theirs = only === undefined ? all : beforeOfString(base, all, only);
     const glossary =
       isMain(branch) && only === undefined

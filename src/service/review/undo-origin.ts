@@ -18,7 +18,6 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import { blame } from "../../store/history/blame.ts";
 import type { BlamedFile, BlamedText } from "../../store/history/blamed-file.ts";
 import { orInvalid, type RevisionStore } from "../../store/history/revision-store.ts";
-import { readWholeContent } from "../content/stale.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { teamOf } from "../access.ts";
 import type { ContentStorage } from "../storage.ts";
@@ -61,7 +60,7 @@ export async function undoOrigin(
   // Before the locks are taken, because it may read the whole history.
   const written = await textsOf(revisions, await hive.snapshot(), { origin, since: start, signal });
   return storage.writer.commitUnderTeamLock(branch, context, "in-order", async (snapshot) => {
-    const { content, markers } = await readWholeContent(snapshot);
+    const { content, markers } = await snapshot.state();
     const changed: { readonly change: KeyChange; readonly text: WrittenText }[] = [];
     let skipped = 0;
     for (const text of written) {
@@ -94,7 +93,7 @@ export async function undoOrigin(
     const madeFor = new Map<LocaleCode, AddressMap<string | undefined>>();
     for (const [from, some] of groupBy(changed, ({ text }) => text.from)) {
       const former =
-        from && (await orInvalid("since", async () => readWholeContent(await hive.snapshotForDiff(from))));
+        from && (await orInvalid("since", async () => (await hive.snapshotForDiff(from)).state()));
       for (const { change, text } of some) {
         const side = text.text === undefined ? undefined : former;
         reviews.set(change, side && reviewAt(side, change.locale, text.at));

@@ -10,6 +10,7 @@ import { ancestorsOf, type HiveSettings } from "../../domain/hives/hive-settings
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { type Oid, type FileName } from "../../domain/names.ts";
+import { type HiveState, withValues } from "../../domain/notes/hive-state.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
 import { isPlural } from "../../domain/text.ts";
 import type { ContentObjects } from "./content-objects.ts";
@@ -140,6 +141,16 @@ export class Snapshot {
     } catch (error) {
       throw toContentInvalid(this.commit.oid, error);
     }
+  }
+
+  /** All content, with everything that is stored beside it. @throws SkepError `content-invalid` when it cannot be read. */
+  async state(): Promise<HiveState> {
+    const content = await this.content("all");
+    const [values, { pictures }] = await Promise.all([
+      this.values.read([...content.translations.keys()], this.settings.sourceLocale.code),
+      this.pictures.readable(),
+    ]);
+    return { content, ...withValues(values), pictures };
   }
 
   get folders(): ReadonlySet<Oid> {
