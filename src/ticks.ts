@@ -1,4 +1,7 @@
-/** Numbers the ticks of the event loop, for what is worked out once in each. */
+/**
+ * Counts the ticks of the event loop. What is checked once in a tick, such as whether a file has changed, keeps the number
+ * of the tick beside the result.
+ */
 let tick = 0;
 let isTickEnding = false;
 let isPolling = false;

@@ -1,4 +1,4 @@
-/** The one that is changed, and the other one. */
+/** The state that a merge changes, and the one whose changes it takes. */
 export type Side = "ours" | "theirs";
 
 /** Two sides that have changed, and what both started from. */

@@ -317,7 +317,7 @@ function deliveryOf({ mirrors, publications, webhooks, engines, documents, now, 
     engines,
     engineJobs: new EngineJobStore(documents, now),
     sendToEngine,
-    /** Is told of requests to engines. */
+    /** Called for each request to an engine. */
     engineAsked: observer?.engineAsked,
     /** What engines have suggested within the hour, by what they were asked. */
     suggestions: new LRUCache<string, SuggestedTexts>(suggestions),

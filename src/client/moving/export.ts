@@ -34,7 +34,7 @@ export interface ExportReport extends HiveReport {
 
 type WrittenFile = readonly [path: string, content: string | Uint8Array];
 
-/** What is told of while it is gathered. */
+/** What an export has gathered so far, for its progress and its report. */
 interface Tally {
   strings: number;
   notes: number;

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineApi, JobRequest, TranslationJob } from "../api/engine-api.ts";
 
-/** How often it is asked after. */
+/** How often the client asks how far a job is. */
 const everyMs = 1_000;
 
 /**

@@ -11,7 +11,7 @@ import type { DurableFs } from "../durable-fs.ts";
 import type { HeldLock, LockScope } from "../held-lock.ts";
 import { lockBusy, LockFile, lockLost } from "./lock-file.ts";
 
-/** Is told durations: a port, so that the store does not depend on metrics. Its functions must return quickly. */
+/** Receives durations: a port, so that the store does not depend on metrics. Its functions must return quickly. */
 export interface StoreObserver {
   /**
    * A lock was acquired, or the wait for it timed out.

@@ -113,7 +113,7 @@ export function explainedRules(
 
 /** Files of one ending that need more rules than this mix syntaxes without an order. */
 const maxExceptions = 20;
-/** As many texts of an ending are read for them. */
+/** How many texts of files of one ending are read to find such rules. */
 const maxTextsOfFiles = 20_000;
 
 /** Rules for the folders and files of an ending whose texts are of another syntax than most. */

@@ -90,7 +90,7 @@ const chromeSigns: typeof signs = [["chrome", /\$[A-Za-z_@][\w@]*\$|(?<![\w$])\$
 /** Names of files that Symfony alone has, also with the code of the source locale: the texts of its validators, whose arguments are `{{ limit }}`, and ICU messages. */
 const isOfSymfony = /(?:^|\/)validators(?:\.[\w-]+)?\.(?:ya?ml|xlf|xliff|php|po)$|\+intl-icu\.[^/]*$/;
 
-/** What shows a syntax in them. */
+/** What shows a syntax in files of Symfony's validators. */
 const validatorSigns: typeof signs = [
   ["symfony", /\{\{ ?\w+ ?\}\}|(?<![\w%])%[a-z_][\w.]*%(?![\w%])/i],
   ...signs,

@@ -3,9 +3,9 @@
 /** Which strings an engine translates. Of those that have a text, only a machine's that nobody has approved is replaced. */
 export const jobWants = ["missing", "stale", "failing"] as const;
 export type JobWant = (typeof jobWants)[number];
-/** Of a job that names none. */
+/** What a job translates that names no states. */
 export const usualJobWant: readonly JobWant[] = ["missing"];
-/** Of a rule that names none. */
+/** What a rule translates that names no states. */
 export const usualRuleWant: readonly JobWant[] = ["missing", "stale"];
 
 export interface LocaleRule {

@@ -1,4 +1,4 @@
-/** Tells who wrote the translations that others have replaced since, from the changes of a branch in their order. */
+/** Finds who wrote the translations that others have replaced since, from the changes of a branch in their order. */
 import type { LocaleCode } from "../hives/locale.ts";
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { Oid } from "../names.ts";

@@ -40,7 +40,7 @@ export interface CheckedTexts {
   readonly translation: string;
 }
 
-/** Takes one finding after the other: very many texts may have one. */
+/** Called with each finding, as very many texts may have one. */
 export type TakeFinding = (found: LocatedFinding, texts: CheckedTexts) => void;
 
 interface CheckOptions {

@@ -173,7 +173,7 @@ export function unknownTranslations(
   return own.count;
 }
 
-/** Tells findings of checks by their places in a pushed file. @param issues takes them. */
+/** Adds findings of checks in a pushed file to the issues, with their lines. */
 export function addFindings(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   findings: readonly Pick<TextFault, "key" | "message">[],

@@ -72,7 +72,7 @@ export function ownElements(parent: XmlElement): readonly XmlElement[] {
   return childElements(parent).filter(({ namespace }) => namespace === parent.namespace);
 }
 
-/** The first of them that has a name. */
+/** The first element of a name in another, in that one's namespace. */
 export function ownElement(parent: XmlElement, name: string): XmlElement | undefined {
   return ownElements(parent).find((element) => element.name === name);
 }

@@ -33,13 +33,13 @@ const [allHives, settings] = ["*", ""] as const;
 export type FreshnessResult = "fresh" | "old" | "failed";
 
 export interface FreshnessOptions {
-  /** Gets what the database's failures are, which callers are not told. */
+  /** For the errors of the database, which callers do not see. */
   readonly log: Log;
   /** How old an answer of a read may be while the database does not answer, in milliseconds. */
   readonly staleness?: number;
   /** How long fetching a large Hive for the first time may take, in milliseconds. */
   readonly slowReadTimeout: number;
-  /** Is told of each request that had to pass. */
+  /** Called for each request whose copy had to be fresh, with how long it took. */
   readonly passed?: (result: FreshnessResult, ms: number) => void;
   /** A clock in milliseconds that nobody can set. */
   readonly time?: () => number;
@@ -48,7 +48,7 @@ export interface FreshnessOptions {
 type Hives = readonly HiveSlug[] | "all";
 type Publication = Exclude<Addressed, Hives>;
 
-/** The parts of a storage that this needs. */
+/** The parts of a storage that refreshing its copy needs. */
 interface RefreshedStorage {
   readonly refresh: NonNullable<Storage["refresh"]>;
   /** See {@link StorageRecord.problem}. */

@@ -24,7 +24,7 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly observers?: readonly RequestObserver[];
   /** Where the record is a database: how old a read may be while that does not answer, in milliseconds. */
   readonly staleness?: number;
-  /** Is told how fresh the copy of a database was for requests; see {@link FreshnessOptions}. */
+  /** Called with how fresh the copy of a database was for a request; see {@link FreshnessOptions}. */
   readonly passed?: FreshnessOptions["passed"];
   /** The largest request body in bytes. */
   readonly bodyLimit: number;

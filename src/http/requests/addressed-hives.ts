@@ -14,7 +14,7 @@ const ofAll =
 const ofSettings =
   /^\/(?:api|mcp|sign-in|sign-out|theme|language|inbox|account|unsubscribe|device|oauth|invitation|team)(?:\/|$)/;
 
-/** The parts of a request that say so. */
+/** The parts of a request that say which Hives its answer depends on. */
 export interface Addressing {
   /** The target as received. */
   readonly url: string;

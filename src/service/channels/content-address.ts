@@ -32,7 +32,7 @@ const choices = {
   gaps: ["leave", "pseudo", "source", "fallback0", "fallback1", "fallback2", "fallback3"],
 } as const;
 
-/** An address of some tags has them at its end. */
+/** How long the name of a git object is, with which an address of some tags ends. */
 const oidBytes = 20;
 const signatureBytes = 16;
 const pattern = /^[A-Za-z0-9_-]{103,4096}$/;

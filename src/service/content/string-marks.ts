@@ -31,7 +31,7 @@ export interface EditableForm extends WorkForm {
 /** A translation, and what an answer to it sends back. */
 export interface AnswerableTranslation extends Translation, AnswerableString {}
 
-/** The same, with all that its form shows. */
+/** A translation with all that the form that edits it shows. */
 export interface EditableTranslation extends AnswerableTranslation {
   readonly forms: readonly EditableForm[];
   /** Whether the Hive or a note keeps it from engines. */

@@ -17,7 +17,7 @@ import { hashOf } from "../work/seen.ts";
 import type { Suggestion } from "./suggestions.ts";
 
 const purpose = "suggestion";
-/** As long as somebody may think about it. */
+/** How long a suggestion is kept: as long as somebody may think about it. */
 const keptMs = 24 * 3_600_000;
 
 /** The text that a suggestion is for. */

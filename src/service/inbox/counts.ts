@@ -19,7 +19,7 @@ import { hivesInScope } from "./scope.ts";
 /** How many branches of a Hive are looked at for conflicts. */
 const maxBranches = 5;
 
-/** Numbers by the versions of all that they follow from. */
+/** The counts, by the versions of all that they follow from. */
 const known = moduleCache(boundedCache<string, number>(10_000));
 const knownComments = moduleCache(boundedCache<string, CommentCounts>(1_000));
 

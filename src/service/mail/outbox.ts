@@ -24,7 +24,7 @@ export type MailResult = "sent" | "failed" | "refused" | "dropped";
 interface OutboxOptions {
   readonly send: SendMail;
   readonly log: Pick<Log, "error">;
-  /** Is told of each try, and of each mail that is given up without one. */
+  /** Called for each try, and for each mail that is given up without one. */
   readonly mailed?: (result: MailResult) => void;
   /** Waits, unless it is stopped. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -243,7 +243,7 @@ function itemKey({ strings, plurals }: QueueFile, key: string): string {
   return form === undefined ? key : `${form.string.stem}other`;
 }
 
-/** The keys of a file behind one of them. */
+/** The keys that come after one in a file. */
 function keysBehind({ strings }: QueueFile, key: string): ReadonlySet<string> {
   const keys = [...strings.texts.keys()];
   return new Set(keys.slice(keys.indexOf(key) + 1));

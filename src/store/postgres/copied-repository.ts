@@ -55,9 +55,9 @@ export interface CopyOptions {
   readonly database: Database;
   /** The storage's folder. */
   readonly root: string;
-  /** Is told when another repository is in a Hive's place, or none. */
+  /** Called when another repository is in a Hive's place, or none. */
   readonly replaced: (slug: HiveSlug) => void;
-  /** Is told when refs were moved by another server. */
+  /** Called when another server has moved refs. */
   readonly changed: (slug: HiveSlug) => void;
 }
 

@@ -61,7 +61,7 @@ export interface PostgresOptions {
   readonly polls?: boolean | undefined;
   /** How many bytes the copies may take about, besides those in use. */
   readonly copyBytes?: number | undefined;
-  /** Is told when the database's clock was set, and by how many milliseconds. */
+  /** Called when the database's clock was set, with the milliseconds by which it was. */
   readonly clockStepped?: ((ms: number) => void) | undefined;
   /** Whether nothing is written: a database without tables, or with those of another version, is refused. */
   readonly isOnlyRead?: boolean | undefined;

@@ -30,7 +30,7 @@ import { textArray, type Sql } from "./session.ts";
 
 export interface RepositoryOptions extends CopyOptions {
   readonly settings: CopiedSettings;
-  /** Is told of a move that was made. */
+  /** Called after a move. */
   readonly moved: (slug: HiveSlug) => void;
   /** See {@link StorageRecord.refresh}. */
   readonly refresh: (slugs: readonly HiveSlug[]) => Promise<void>;

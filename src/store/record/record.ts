@@ -60,9 +60,9 @@ export interface RecordParts {
   readonly locks: Locks;
   /** The Hives of the opened storage, which a record with a copy tells of changes by others. */
   readonly hives: {
-    /** Is told that another repository is in a Hive's place, or none: nothing of the Hive may stay in memory. */
+    /** Called when another repository is in a Hive's place, or none: nothing of the Hive may stay in memory. */
     readonly replaced: (slug: HiveSlug) => void;
-    /** Is told that refs of a Hive have moved in the folder. */
+    /** Called when refs of a Hive have moved in the folder. */
     readonly changed: (slug: HiveSlug) => void;
     /** The Hives whose changes somebody waits for. */
     readonly watched: () => readonly HiveSlug[];

@@ -28,7 +28,7 @@ export class EngineJobStore extends VolatileFiles<TeamName, EngineJobs> {
     });
   }
 
-  /** Is told of changes that this process has made. @returns a function that ends that. */
+  /** Has a function called after each change by this process. @returns a function that ends that. */
   onChange(listener: (team: TeamName) => void): () => void {
     this.#changed.add(listener);
     return () => void this.#changed.delete(listener);

@@ -80,7 +80,7 @@ export function storedForm(kind: SettingsKind, schema: z.ZodObject): StoredForm<
   return { parse, format };
 }
 
-/** Says what is wrong first. */
+/** The error for the first problem that a schema has found. */
 function toInvalid(error: z.ZodError): InvalidSettings {
   const [{ path, message } = { path: [], message: "" }] = error.issues;
   return new InvalidSettings(path.length === 0 ? message : `${path.join(".")}: ${message}`);
