@@ -34,7 +34,7 @@ export function givenRights(
 }
 
 /** Statements of a provider about somebody. */
-export type Claims = Readonly<Record<string, unknown>>;
+export type IdentityClaims = Readonly<Record<string, unknown>>;
 
 /** How many groups are looked at, and how long the name of one may be. */
 const maxGroups = 10_000;
@@ -45,7 +45,7 @@ const maxLength = 1_000;
  * @param path the name of a claim, which may contain dots; or names of members, separated by dots.
  * @returns undefined when the claims say nothing of groups.
  */
-export function groupsIn(claims: Claims, path: string): readonly string[] | undefined {
+export function groupsIn(claims: IdentityClaims, path: string): readonly string[] | undefined {
   const value = memberOf(claims, path) ?? path.split(".").reduce<unknown>(memberOf, claims);
   const list: readonly unknown[] | undefined =
     typeof value === "string" ? [value] : Array.isArray(value) ? value : undefined;
@@ -63,7 +63,7 @@ function memberOf(value: unknown, name: string): unknown {
  * Whether a provider left groups out because there are too many: Entra then names another place where an application
  * could ask for them.
  */
-export function hasGroupOverage(claims: Claims, path: string): boolean {
+export function hasGroupOverage(claims: IdentityClaims, path: string): boolean {
   const [first = ""] = path.split(".");
   const isElsewhere = [path, first].some(
     (name) => memberOf(memberOf(claims, "_claim_names"), name) !== undefined,

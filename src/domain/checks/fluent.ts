@@ -16,7 +16,7 @@ import { categoriesOfNumbers } from "./categories.ts";
 import {
   maxFindings,
   type Argument,
-  type Branch,
+  type MessageBranch,
   type CheckFinding,
   type Choice,
   type Message,
@@ -130,7 +130,7 @@ class Collector extends Visitor implements Message {
     const deciding = this.arguments[before];
     if (deciding !== undefined) this.arguments[before] = { ...deciding, isShown: false };
     const name = deciding?.name;
-    const branches = new Map<string, Branch>();
+    const branches = new Map<string, MessageBranch>();
     for (const { key, value, default: isDefault } of variants) {
       const start = this.arguments.length;
       this.visit(value);

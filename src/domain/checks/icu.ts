@@ -11,7 +11,7 @@ import {
   maxFindings,
   withoutEquivalents,
   type Argument,
-  type Branch,
+  type MessageBranch,
   type CheckFinding,
   type Choice,
   type Message,
@@ -227,7 +227,7 @@ function collect(elements: readonly MessageFormatElement[], found: Found): void 
               : "plural";
         const own: Argument = { name: element.value, kind, range };
         const place = found.arguments.push(own) - 1;
-        const branches = new Map<string, Branch>();
+        const branches = new Map<string, MessageBranch>();
         for (const [selector, { value, location: at }] of Object.entries(element.options)) {
           const before = found.arguments.length;
           collect(value, found);

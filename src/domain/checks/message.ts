@@ -19,11 +19,11 @@ export interface Choice {
   /** The argument that decides. */
   readonly name: string;
   readonly kind: "plural" | "selectordinal" | "select";
-  readonly branches: ReadonlyMap<string, Branch>;
+  readonly branches: ReadonlyMap<string, MessageBranch>;
   readonly range: TextRange;
 }
 
-export interface Branch {
+export interface MessageBranch {
   /** The names of the arguments in it, those of inner choices too. */
   readonly names: ReadonlySet<string>;
   readonly showsNumber: boolean;

@@ -14,7 +14,7 @@ import {
 } from "../strings/string-file.ts";
 import { textProblem } from "../text.ts";
 import type { NamedMove } from "./moves.ts";
-import type { ConflictStrategy, SourceImport } from "./source-import.ts";
+import type { SourceConflictStrategy, SourceImport } from "./source-import.ts";
 
 /** A string by its names as somebody wrote them. */
 interface NamedString {
@@ -29,7 +29,7 @@ export type SourceEdit =
       readonly file: string;
       /** The new texts by their keys: of one string, or of the forms of a plural. */
       readonly texts: ReadonlyMap<string, string>;
-      readonly conflictStrategy: ConflictStrategy;
+      readonly conflictStrategy: SourceConflictStrategy;
     }
   | { readonly kind: "move"; readonly from: NamedString; readonly to: NamedString }
   | ({ readonly kind: "remove" } & NamedString);

@@ -18,13 +18,13 @@ import {
 import { contentWrites } from "../strings/translation-writes.ts";
 
 /** What happens to the translations of a source text that changes. */
-export type ConflictStrategy = "keep" | "clear";
+export type SourceConflictStrategy = "keep" | "clear";
 
 export interface SourceImport {
   readonly files: SourceFiles;
   /** `sync` deletes the strings of a named file that the payload does not have. */
   readonly mode: "import" | "sync";
-  readonly conflictStrategy: ConflictStrategy;
+  readonly conflictStrategy: SourceConflictStrategy;
 }
 
 export interface SourceCounts {
@@ -177,7 +177,7 @@ interface LostKeys {
   readonly isSame: (key: string) => boolean;
 }
 
-function lostKeys(before: StringFile, plan: FilePlan, strategy: ConflictStrategy): LostKeys {
+function lostKeys(before: StringFile, plan: FilePlan, strategy: SourceConflictStrategy): LostKeys {
   const was = translatableTexts(before);
   const is = translatableTexts(plan.after);
   const forms = [...(before.plurals?.strings.values() ?? [])].flatMap(({ added }) => added);

@@ -7,7 +7,7 @@ import { isIn, textState, visitTexts, type StateBasis } from "./text-states.ts";
  * Strings with an empty source text count nowhere: there is nothing to translate. Of plural strings the forms count
  * that the locale needs, so that the total is not the same in all locales.
  */
-export interface TranslationCounts {
+export interface LocaleCounts {
   /** Translated, for the current source text. */
   readonly translated: number;
   /** Translated, and neither stale nor waiting for a review. */
@@ -26,7 +26,7 @@ export interface TranslationCounts {
 }
 
 /** How far a Hive is translated into a locale, and what checks find there. */
-export interface LocaleStats extends TranslationCounts {
+export interface LocaleStats extends LocaleCounts {
   /** Translated, in whatever state, with an error that nobody accepted as a false alarm. */
   readonly failing: number;
 }
@@ -36,7 +36,7 @@ export async function localeStats(
   hive: HiveContent,
   locale: Locale,
   basis: StateBasis,
-): Promise<TranslationCounts> {
+): Promise<LocaleCounts> {
   const counts = { total: 0, filled: 0, stale: 0, unapproved: 0, waiting: 0, withheld: 0, inherited: 0 };
   await visitTexts(hive, locale.code, basis, (states, key, _source, { reviews }) => {
     const isWaiting = isIn(states, textState.waiting);

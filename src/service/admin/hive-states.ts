@@ -12,7 +12,7 @@ import type { DeliveryStorage, StorageBase } from "../storage.ts";
 
 const failures = new Set<MirrorSummary["status"]>(failureKinds);
 
-export interface HiveState {
+export interface HiveSummary {
   readonly slug: HiveSlug;
   /** At the last commit that can be read; undefined when there is none. */
   readonly settings: HiveSettings | undefined;
@@ -34,7 +34,7 @@ export async function hiveStates(
   storage: DeliveryStorage,
   { principal, team }: Caller,
   { search = "", ...paging }: OffsetLimit & { readonly search?: string },
-): Promise<Page<HiveState>> {
+): Promise<Page<HiveSummary>> {
   const slugs = await hivesNamed(storage, reachedOf(principal, team.hives), search.trim().toLowerCase());
   const { entries, total } = pageOf(slugs, paging);
   return { entries: await Promise.all(entries.map((slug) => stateOf(storage, slug))), total };
@@ -55,7 +55,7 @@ async function hivesNamed(
   return slugs.filter((_, index) => named[index]);
 }
 
-async function stateOf(storage: DeliveryStorage, slug: HiveSlug): Promise<HiveState> {
+async function stateOf(storage: DeliveryStorage, slug: HiveSlug): Promise<HiveSummary> {
   await storage.hives.recorded(slug).catchUp();
   const { head, overview } = await storage.hives.at(slug).overview();
   const [lastChange] = head === undefined ? [] : await recentCommits(storage, slug, 1);

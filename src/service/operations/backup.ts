@@ -11,7 +11,7 @@ import type { Refs } from "../../git/refs/refs.ts";
 import { leadsInto } from "../../store/settings/mirror-path.ts";
 import { parseTeam } from "../../store/settings/settings-files.ts";
 import type { OperationsStorage, Storage, StorageBase } from "../storage.ts";
-import { stepOf, verifyHeads, type Found, type OnStep } from "./verify.ts";
+import { stepOf, verifyHeads, type FoundProblem, type OnStep } from "./verify.ts";
 
 /** A Hive of which the backup holds an earlier state or nothing, and the reason. */
 export interface BackupProblem {
@@ -28,7 +28,7 @@ export interface BackupReport {
   readonly damaged: number;
   readonly problems: readonly BackupProblem[];
   /** Problems of content that was copied as it is: restoring it has to be forced. */
-  readonly unsound: readonly Found[];
+  readonly unsound: readonly FoundProblem[];
 }
 
 interface CopiedHive {
@@ -85,7 +85,7 @@ export async function backup(storage: Storage, path: string, onStep?: OnStep): P
       if (copy !== undefined && problem === undefined) await folder.prune(slug, copy);
     }
     const copied = { teams: teams.size, ...report(hives) };
-    const unsound: Found[] = [];
+    const unsound: FoundProblem[] = [];
     for await (const found of verifyHeads(storage.open(path), onStep)) {
       if (!copied.problems.some(({ hive }) => hive === found.hive)) unsound.push(found);
     }

@@ -13,7 +13,7 @@ import {
 import { renewIncarnation } from "../../store/postgres/schema.ts";
 import { requireGit } from "../database.ts";
 import type { OperationsStorage, Storage } from "../storage.ts";
-import { stepOf, verifyHeads, type Found, type OnStep, verify } from "./verify.ts";
+import { stepOf, verifyHeads, type FoundProblem, type OnStep, verify } from "./verify.ts";
 import { failure } from "../../domain/errors.ts";
 
 /**
@@ -39,7 +39,7 @@ export async function importIntoDatabase(
 
 /** The result of a move into a database. Without counts, the storage was not moved because of its problems. */
 export interface MoveReport {
-  readonly problems: readonly Found[];
+  readonly problems: readonly FoundProblem[];
   readonly counts: TransferCounts | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function moveIntoDatabase(
   await moved.write({ to, isComplete: false });
   try {
     await storage.drainLocks();
-    const problems: Found[] = [];
+    const problems: FoundProblem[] = [];
     for await (const found of verifyHeads(storage, onStep)) problems.push(found);
     onStep?.(`Moving everything to ${to}`);
     const counts = problems.length > 0 && !force ? undefined : await importIntoDatabase(storage, database);
@@ -120,7 +120,7 @@ export interface Restored {
   readonly teams: number;
   readonly tokens: number;
   readonly hives: number;
-  readonly problems: readonly Found[];
+  readonly problems: readonly FoundProblem[];
   /** False when there were problems, and the storage is still empty. */
   readonly done: boolean;
 }
@@ -145,7 +145,7 @@ export async function restore(
   const backup = await source.read();
   if (backup === undefined) throw failure("not-found", "This folder holds a backup that was not completed.");
   const { restoration } = storage;
-  const problems: Found[] = [];
+  const problems: FoundProblem[] = [];
   const done = await restoration.fill(async () => {
     const target = storage.backupFolder(restoration.aside);
     for (const [at, slug] of [...backup.hives.keys()].entries()) {

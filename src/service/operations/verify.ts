@@ -3,7 +3,7 @@ import { isSkepError } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { OperationsStorage } from "../storage.ts";
 
-export interface Found {
+export interface FoundProblem {
   /** The Hive that has it; undefined for the storage as a whole. */
   readonly hive?: HiveSlug;
   readonly problem: string;
@@ -33,7 +33,7 @@ export interface VerifyOptions {
 export async function* verify(
   storage: OperationsStorage,
   { slug, repair, onStep }: VerifyOptions,
-): AsyncGenerator<Found> {
+): AsyncGenerator<FoundProblem> {
   const { verifier, registry, record } = storage;
   if (slug === undefined) {
     onStep?.("Checking the settings");
@@ -58,7 +58,10 @@ export async function* verify(
 }
 
 /** Compares the numbers that a database gives of a Hive for lists and quotas with the Hive's repository. */
-async function* checkRecorded({ hives, record }: OperationsStorage, hive: HiveSlug): AsyncGenerator<Found> {
+async function* checkRecorded(
+  { hives, record }: OperationsStorage,
+  hive: HiveSlug,
+): AsyncGenerator<FoundProblem> {
   const strings = await record.repositories.strings([hive]);
   if (strings === undefined) return;
   const recorded = await record.repositories.overview(hive);
@@ -86,7 +89,7 @@ async function* checkRecorded({ hives, record }: OperationsStorage, hive: HiveSl
 export async function* verifyHeads(
   { verifier, registry }: OperationsStorage,
   onStep?: OnStep,
-): AsyncGenerator<Found> {
+): AsyncGenerator<FoundProblem> {
   for (const { problem } of await verifier.checkSettings()) yield { problem };
   const { teams } = await registry.readable();
   const hives = teams.flatMap((team) => team.hives);
@@ -99,6 +102,6 @@ export async function* verifyHeads(
 async function repairIf(
   repair: (() => Promise<string>) | undefined,
   wanted: boolean,
-): Promise<Pick<Found, "repaired">> {
+): Promise<Pick<FoundProblem, "repaired">> {
   return repair === undefined || !wanted ? {} : { repaired: await repair() };
 }

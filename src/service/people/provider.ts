@@ -7,7 +7,7 @@ import type { JWTPayload } from "jose";
 import {
   groupsIn,
   hasGroupOverage,
-  type Claims,
+  type IdentityClaims,
   type ProviderRules,
 } from "../../domain/access/provider-rules.ts";
 import { onDemand } from "../../on-demand.ts";
@@ -166,7 +166,9 @@ export class Provider {
       if (claims.sub.length > 255) throw refusal("the subject is too long");
       const more =
         this.#groupsIn(claims) === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
-      const info: Claims = more ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
+      const info: IdentityClaims = more
+        ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
+        : {};
       const text = (name: string): string | undefined => textIn(claims, name) ?? textIn(info, name);
       return {
         iss: claims.iss,
@@ -180,7 +182,7 @@ export class Provider {
     });
   }
 
-  #groupsIn(claims: Claims): readonly string[] | undefined {
+  #groupsIn(claims: IdentityClaims): readonly string[] | undefined {
     const { groups, name } = this.options;
     if (hasGroupOverage(claims, groups)) {
       const advice =
@@ -300,7 +302,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function textIn(claims: Claims, name: string): string | undefined {
+function textIn(claims: IdentityClaims, name: string): string | undefined {
   const value = claims[name];
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }

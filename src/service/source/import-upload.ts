@@ -8,7 +8,7 @@ import { lastRule } from "../../domain/files/file-rules.ts";
 import { fileNameProblem, isFileName } from "../../domain/names.ts";
 import { toNotes } from "../../domain/notes/note-files.ts";
 import { appNoteSchema } from "../../domain/notes/note-schema.ts";
-import type { ConflictStrategy } from "../../domain/plans/source-import.ts";
+import type { SourceConflictStrategy } from "../../domain/plans/source-import.ts";
 import type { OverwriteStrategy } from "../../domain/plans/translation-import.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { toSourceFiles, toTranslationFiles } from "../../domain/strings/payload.ts";
@@ -35,7 +35,7 @@ interface Upload {
 interface SourceUpload extends Upload {
   readonly kind: "source";
   readonly mode: "import" | "sync";
-  readonly conflictStrategy: ConflictStrategy;
+  readonly conflictStrategy: SourceConflictStrategy;
 }
 
 interface TranslationsUpload extends Upload {

@@ -18,7 +18,7 @@ import { mapInGroups } from "../../slices.ts";
 import type { SettingsVersion } from "../settings/settings-version.ts";
 
 /** What the name of a settings file says. */
-export interface StoredFile {
+export interface SettingsFile {
   readonly kind: SettingsKind;
   /** The Hive or the team that it belongs to, where verification has to know. */
   readonly slug?: HiveSlug;
@@ -30,16 +30,16 @@ export interface StoredFile {
 interface Pattern {
   readonly folder: string;
   /** Undefined for a name that no file of this kind has. */
-  readonly match: (name: string) => StoredFile | undefined;
+  readonly match: (name: string) => SettingsFile | undefined;
 }
 
 function named<N extends string>(
   folder: string,
   ending: string,
   isName: (text: string) => text is N,
-  toFile: (name: N) => StoredFile,
+  toFile: (name: N) => SettingsFile,
 ): Pattern {
-  const match = (name: string): StoredFile | undefined => {
+  const match = (name: string): SettingsFile | undefined => {
     const stem = name.slice(0, -ending.length);
     return name.endsWith(ending) && isName(stem) ? toFile(stem) : undefined;
   };
@@ -49,7 +49,7 @@ function named<N extends string>(
 function list<N extends string, T>(
   kind: SettingsKind,
   { folder, ending, isName, form }: ListPlace<N, T>,
-  ownerOf: (name: N) => Pick<StoredFile, "slug" | "team">,
+  ownerOf: (name: N) => Pick<SettingsFile, "slug" | "team">,
 ): Pattern {
   return named(folder, ending, isName, (name) => ({ kind, ...ownerOf(name), parse: form.parse }));
 }
@@ -75,7 +75,7 @@ export interface FoundFile {
   /** In the storage. */
   readonly path: string;
   /** Undefined for one that is none of Skep's. */
-  readonly file: StoredFile | undefined;
+  readonly file: SettingsFile | undefined;
 }
 
 /** The settings files of a storage. */

@@ -8,7 +8,7 @@ import { isFailure } from "../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
-import { verify, type Found } from "../../../src/service/operations/verify.ts";
+import { verify, type FoundProblem } from "../../../src/service/operations/verify.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Locks } from "../../../src/disk/locks/lock.ts";
 import { png } from "../../domain/pictures/images.ts";
@@ -40,8 +40,8 @@ const post = (files: unknown) => call("POST", "/api/hives/web/strings", { body: 
 const put = (files: unknown) => call("PUT", "/api/hives/web/strings", { body: { files } });
 const translate = (files: unknown) => call("POST", "/api/hives/web/translations/fr", { body: { files } });
 
-async function found(repair = false, slug?: ReturnType<typeof toHiveSlug>): Promise<Found[]> {
-  const all: Found[] = [];
+async function found(repair = false, slug?: ReturnType<typeof toHiveSlug>): Promise<FoundProblem[]> {
+  const all: FoundProblem[] = [];
   // Opened anew, as the command does.
   for await (const one of verify(openLocalStorage(folder), { slug, repair })) all.push(one);
   return all;
@@ -289,7 +289,7 @@ describe("skep server verify", () => {
       disk: fs,
       git: { run: async () => ({ code: 2, stdout: answers.shift() ?? "", stderr: "" }) },
     });
-    const problems: Found[] = [];
+    const problems: FoundProblem[] = [];
     for await (const one of verify(inUse, { slug: web, repair: false })) problems.push(one);
     expect(problems).toEqual([{ hive: "web", problem: `git fsck: missing blob ${lost}` }]);
     expect(answers).toEqual([]);

@@ -5,7 +5,7 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
 import { firstSteps } from "../../../domain/first-steps.ts";
 import type { Caller } from "../../../service/access.ts";
-import { hiveStates, type HiveState } from "../../../service/admin/hive-states.ts";
+import { hiveStates, type HiveSummary } from "../../../service/admin/hive-states.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import { endSessions } from "../../../service/sessions.ts";
 import { once } from "../../../api/objects.ts";
@@ -222,7 +222,7 @@ function GoOn({ hive, locale, toTranslate, toReview, name }: PlaceToGoOn & { nam
 }
 
 function HiveCard(props: {
-  state: HiveState;
+  state: HiveSummary;
   progress: LocaleStats | undefined;
   /** The page of the mirrors, for those who can see it. */
   mirrors: string | undefined;

@@ -1,7 +1,7 @@
 /** Pages that add, change, rename and remove a source string, each after a preview of what follows. */
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
-import type { ConflictStrategy } from "../../../domain/plans/source-import.ts";
+import type { SourceConflictStrategy } from "../../../domain/plans/source-import.ts";
 import type { SourceEdit } from "../../../domain/plans/source-edit.ts";
 import { hiveWriteContext, type CommitResult } from "../../../service/access.ts";
 import { hiveOutline, showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
@@ -121,7 +121,7 @@ function editIn(kind: Kind, form: Form): SourceEdit {
   if (kind === "add") return { kind, file, key, text: form.text("text") };
   const named = Object.keys(form.values).filter((name) => name.startsWith(textField));
   const texts = new Map(named.map((name) => [name.slice(textField.length), form.text(name)]));
-  const conflictStrategy: ConflictStrategy = check(
+  const conflictStrategy: SourceConflictStrategy = check(
     strategies,
     form.text("conflict_strategy"),
     "conflict_strategy",
