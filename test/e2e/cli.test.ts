@@ -3,7 +3,7 @@ import nodeFs, { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/service/storage.ts";
-import { fetchDescribed } from "../helpers/described.ts";
+import { fetchDescribed } from "../helpers/http/described.ts";
 import { runSkep, skep, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 

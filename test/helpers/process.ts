@@ -12,7 +12,7 @@ import type { AppOptions } from "../../src/http/pipeline/shared.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { openLocalStorage, type LocalOptions, type Storage } from "../../src/service/storage.ts";
-import { expectDescribed } from "./described.ts";
+import { expectDescribed } from "./http/described.ts";
 import { copiedStorages, realFolder } from "./storage.ts";
 
 /** The command, as it is built. */

@@ -26,7 +26,8 @@ import { createToken } from "./people/tokens.ts";
 import type { Disk } from "../../src/disk/disk.ts";
 import { Locks } from "../../src/disk/locks/lock.ts";
 import { CrashDisk } from "./crash-disk.ts";
-import { expectDescribed } from "./described.ts";
+import { expectDescribed } from "./http/described.ts";
+import { hiveAt, type HiveApi } from "./http/hive-api.ts";
 
 const crashDisks = new WeakMap<Disk, CrashDisk>();
 
@@ -192,8 +193,8 @@ export interface CallOptions {
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
 
-/** What was logged, for tests that look at it. */
-export interface Harness {
+/** The application, asked about the Hive `web` or anything else, and what it logged. */
+export interface Harness extends HiveApi {
   readonly call: Call;
   readonly logged: Record<string, unknown>[];
   readonly stats: App["stats"];
@@ -289,7 +290,7 @@ export function harness(
       json: text === "" || answered.get("content-type")?.startsWith("image/") ? undefined : JSON.parse(text),
     };
   };
-  return { call, logged, stats: app.stats };
+  return { call, logged, stats: app.stats, ...hiveAt(() => call) };
 }
 
 /** What a test may set of a storage with the Hive `web`, besides that Hive's options. */

@@ -2,12 +2,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { strings as declared } from "../../src/api/content/strings.ts";
 import { translations } from "../../src/api/content/translations.ts";
+import { hiveAt } from "../helpers/http/hive-api.ts";
 import { type Call, setUpWeb } from "../helpers/storage.ts";
 
 const { listStrings, importStrings, syncStrings } = declared.operations;
 const { exportTranslations, importTranslations } = translations.operations;
 
 let call: Call;
+const { post, put, fill } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ call } = await setUpWeb());
@@ -15,10 +17,6 @@ beforeEach(async () => {
 
 const strings = "/api/hives/web/strings";
 const exported = "/api/hives/web/export";
-const post = (files: unknown, more: object = {}) => call("POST", strings, { body: { files, ...more } });
-const put = (files: unknown, more: object = {}) => call("PUT", strings, { body: { files, ...more } });
-const translate = (locale: string, files: unknown, more: object = {}) =>
-  call("POST", `/api/hives/web/translations/${locale}`, { body: { files, ...more } });
 const listed = async (query = "") => (await call("GET", strings + query)).json;
 
 describe("the list of source strings", () => {
@@ -132,18 +130,22 @@ describe("imports and syncs", () => {
 
   it("keep or clear translations of changed texts", async () => {
     await post({ "a.php": { a: "x", b: "y" } });
-    await translate("fr", { "a.php": { a: "X", b: "Y" } });
-    await translate("de", { "a.php": { a: "XX" } });
+    await fill("fr", { "a.php": { a: "X", b: "Y" } });
+    await fill("de", { "a.php": { a: "XX" } });
     expect(
-      (await post({ "a.php": { a: "x2" } }, { conflict_strategy: "keep" })).json.translations_cleared,
+      (await post({ "a.php": { a: "x2" } }, { body: { conflict_strategy: "keep" } })).json
+        .translations_cleared,
     ).toBe(0);
     expect(
-      (await post({ "a.php": { a: "x3" } }, { conflict_strategy: "clear" })).json.translations_cleared,
+      (await post({ "a.php": { a: "x3" } }, { body: { conflict_strategy: "clear" } })).json
+        .translations_cleared,
     ).toBe(2);
     expect((await call("GET", `${exported}?locale=fr`)).json.files).toEqual({
       "a.json": '{\n  "b": "Y"\n}\n',
     });
-    expect((await put({ "a.php": { a: "x4", b: "y4" } }, { conflict_strategy: null })).json).toMatchObject({
+    expect(
+      (await put({ "a.php": { a: "x4", b: "y4" } }, { body: { conflict_strategy: null } })).json,
+    ).toMatchObject({
       translations_cleared: 0,
     });
   });
@@ -159,7 +161,7 @@ describe("imports and syncs", () => {
   });
 
   it("accept unknown members of the body", async () => {
-    expect((await post({ "a.php": { a: "x" } }, { whatever: 1 })).status).toBe(200);
+    expect((await post({ "a.php": { a: "x" } }, { body: { whatever: 1 } })).status).toBe(200);
   });
 
   it("accept a byte order mark", async () => {
@@ -194,7 +196,7 @@ describe("imports and syncs", () => {
     [{ "a.php": { "a.b": "x", a: { b: "y" } } }, "files.a.php.a.b", "is spelled in two ways"],
     [{ "a.php": { a: "x" }, "A.php": { a: "x" } }, "files.A.php", "only by case"],
   ])("refuse files %j", async (files, field, message) => {
-    const reply = await call("POST", strings, { body: { files } });
+    const reply = await post(files);
     expect(reply.status).toBe(422);
     expect(reply.json.message).toContain(message);
     const told = reply.json.message.replace("; ?leaves=skip leaves out what is not text", "");
@@ -239,9 +241,7 @@ describe("imports and syncs", () => {
     const again = await call("PUT", `${strings}?leaves=skip`, { body, headers });
     expect([again.headers.get("idempotency-replayed"), again.text]).toEqual(["true", reply.text]);
     const french = { "fr.json": { month: [null, "janvier"], number: { precision: 2 }, "month.1": 1 } };
-    const translated = await call("POST", "/api/hives/web/translations/fr?leaves=skip", {
-      body: { files: french },
-    });
+    const translated = await fill("fr", french, { query: "leaves=skip" });
     expect(translated.json).toEqual({ created: 1, updated: 0, skipped: 1, unknown: 0, leaves_skipped: 2 });
     for (const query of ["leaves=keep", "leaves=skip&leaves=skip"]) {
       expect((await call("PUT", `${strings}?${query}`, { body })).json.errors).toHaveProperty("leaves");
@@ -251,7 +251,7 @@ describe("imports and syncs", () => {
   });
 
   it("refuse an unknown strategy, and a body that is not an object", async () => {
-    const reply = await post({}, { conflict_strategy: "drop" });
+    const reply = await post({}, { body: { conflict_strategy: "drop" } });
     expect(reply.status).toBe(422);
     expect(reply.json.errors).toEqual({ conflict_strategy: ["conflict_strategy: must be keep or clear"] });
     for (const body of ["[]", "1", "null", '"x"']) {
@@ -279,7 +279,7 @@ describe("a translation import", () => {
   );
 
   it("counts what it did, by any code of the locale", async () => {
-    const reply = await translate("pt-br", {
+    const reply = await fill("pt-br", {
       "auth.php": { failed: "F", nope: "x", days: [null, ""] },
       "x.php": { a: "b" },
     });
@@ -289,12 +289,12 @@ describe("a translation import", () => {
       skipped: 2,
       unknown: 2,
     });
-    expect((await translate("pt_BR", { "pt_BR.json": { Hello: "Olá" } })).json.created).toBe(1);
-    expect((await translate("pt_BR", { "auth.php": { failed: "G" } })).json).toMatchObject({ skipped: 1 });
-    const over = await translate(
+    expect((await fill("pt_BR", { "pt_BR.json": { Hello: "Olá" } })).json.created).toBe(1);
+    expect((await fill("pt_BR", { "auth.php": { failed: "G" } })).json).toMatchObject({ skipped: 1 });
+    const over = await fill(
       "pt-BR",
       { "auth.php": { failed: "G" } },
-      { overwrite_strategy: "overwrite" },
+      { body: { overwrite_strategy: "overwrite" } },
     );
     expect(over.json).toEqual({ created: 0, updated: 1, skipped: 0, unknown: 0 });
   });
@@ -307,7 +307,7 @@ describe("a translation import", () => {
       ["en", "skep locale create web CODE"],
       ["%24(rm)", "skep locale create web CODE"],
     ]) {
-      const reply = await translate(locale ?? "", { "auth.php": { failed: "x" } });
+      const reply = await fill(locale ?? "", { "auth.php": { failed: "x" } });
       expect(reply.status).toBe(422);
       expect(reply.json.errors.locale).toEqual([reply.json.message]);
       expect(reply.json.message).toContain(command);
@@ -315,20 +315,20 @@ describe("a translation import", () => {
   });
 
   it("refuses leaves that are not text, but no name and no key", async () => {
-    const reply = await translate("fr", { "auth.php": { failed: 1 } });
+    const reply = await fill("fr", { "auth.php": { failed: 1 } });
     expect(reply.status).toBe(422);
     expect(reply.json.message).toBe(
       "files.auth.php.failed: must be text, not number; ?leaves=skip leaves out what is not text",
     );
-    expect((await translate("fr", { "\n": { a: "x" } })).json).toMatchObject({ unknown: 1 });
-    expect((await translate("fr", {}, { overwrite_strategy: "no" })).status).toBe(422);
+    expect((await fill("fr", { "\n": { a: "x" } })).json).toMatchObject({ unknown: 1 });
+    expect((await fill("fr", {}, { body: { overwrite_strategy: "no" } })).status).toBe(422);
   });
 });
 
 describe("an export", () => {
   beforeEach(async () => {
     await post({ "auth.php": { failed: "Failed", n: { x: "X" } }, "en.json": { Hello: "Hello" } });
-    await translate("pt-BR", { "auth.php": { n: { x: "XX" } } });
+    await fill("pt-BR", { "auth.php": { n: { x: "XX" } } });
   });
 
   it("of one locale has the Hive's files in the format's extension", async () => {
@@ -375,14 +375,14 @@ describe("an export", () => {
     const etag = fr.headers.get("etag") ?? "";
     expect(etag).toMatch(/^W\/"[^"]+"$/);
     expect(fr.headers.get("cache-control")).toBe("private, no-cache");
-    await translate("de", { "auth.php": { failed: "Fehler" } });
+    await fill("de", { "auth.php": { failed: "Fehler" } });
     const again = await call("GET", `${exported}?locale=fr`, {
       headers: { "if-none-match": `"x", ${etag}` },
     });
     expect(again.status).toBe(304);
     expect(again.text).toBe("");
     expect(again.headers.get("etag")).toBe(etag);
-    await translate("fr", { "auth.php": { failed: "Raté" } });
+    await fill("fr", { "auth.php": { failed: "Raté" } });
     const changed = await call("GET", `${exported}?locale=fr`, { headers: { "if-none-match": etag } });
     expect(changed.status).toBe(200);
     expect(changed.headers.get("etag")).not.toBe(etag);

@@ -1,12 +1,14 @@
 /** A Hive that knows the formats of its files judges their texts by these, at every door, whatever the files are called. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { formatNames, type FormatName } from "../../src/domain/files/file-formats.ts";
+import { hiveAt } from "../helpers/http/hive-api.ts";
 import { prepareWeb, type Call } from "../helpers/storage.ts";
 
 const hive = "/api/hives/web";
-const french = `${hive}/translations/fr`;
 const file = "texts.json";
 let call: Call;
+const web = hiveAt(() => call);
+const { post } = web;
 
 const prepared = prepareWeb({ token: { abilities: ["admin"] } }, (web) =>
   web.call("PATCH", hive, { body: { checks: { level: "refuse" } } }),
@@ -40,10 +42,9 @@ const setFormats = (...formats: readonly { files: string; format: string }[]) =>
   call("PATCH", hive, { body: { checks: { formats } } });
 const addSource = (one: string, syntax = "text") =>
   call("PATCH", hive, { body: { checks: { syntax: [{ files: "*", syntax }] } } }).then(() =>
-    call("POST", `${hive}/strings`, { body: { files: { [file]: { a: one, b: one } } } }),
+    post({ [file]: { a: one, b: one } }),
   );
-const translate = (texts: object, query = "") =>
-  call("POST", `${french}${query}`, { body: { files: { [file]: texts }, overwrite_strategy: "overwrite" } });
+const translate = (texts: object, query = "") => web.translate("fr", { [file]: texts }, { query });
 
 /** What a door says of a text: its code or status, and the findings. */
 interface Said {
@@ -67,7 +68,7 @@ const doors: readonly (readonly [string, (text: string, example: Example) => Pro
     "a merge",
     async (text) => {
       await call("POST", `${hive}/branches`, { body: { name: "work" } });
-      await translate({ a: text }, "?branch=work&checks=warn");
+      await translate({ a: text }, "branch=work&checks=warn");
       const { status, json } = await call("POST", `${hive}/branches/work/merge`, { body: {} });
       return { isTaken: status === 200, checks: checksIn(json) };
     },
@@ -130,7 +131,7 @@ describe.each(known)("a file whose name says JSON and whose Hive says %s", (form
       const { json } = await call("GET", `${hive}/checks?locale=fr`);
       return json.data.some((one: { check: string }) => one.check === check);
     };
-    await translate({ a: example.unheld }, "?checks=warn");
+    await translate({ a: example.unheld }, "checks=warn");
     expect(await isFound()).toBe(false);
     await setFormats({ files: "*", format });
     expect(await isFound()).toBe(true);

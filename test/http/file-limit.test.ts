@@ -33,12 +33,12 @@ it.each([
   ["EDQUOT", 507, "disk_full", null, "disk is full"],
 ] as const)("%s is a %i for reads and writes", async (code, refusal, name, retryAfter, said) => {
   const { fail, web } = await failing();
-  const { call, logged } = web();
+  const { call, logged, post, exported } = web();
   const ask = () =>
     Promise.all([
       call("GET", `${base}/strings`),
-      call("GET", `${base}/export?locale=fr`),
-      call("POST", `${base}/strings`, { body: { files } }),
+      exported("locale=fr"),
+      post(files),
       call("GET", "/api/hives"),
       call("POST", "/api/hives", { body: { slug: "x", team: "acme", source_locale: "en" } }),
     ]);
@@ -49,7 +49,7 @@ it.each([
   }
   expect(logged).toEqual([{ error: expect.stringContaining(code), message: expect.stringContaining(said) }]);
   fail(undefined);
-  expect((await call("POST", `${base}/strings`, { body: { files } })).status).toBe(200);
+  expect((await post(files)).status).toBe(200);
   fail("EIO");
   expect((await web().call("GET", `${base}/strings`)).status).toBe(500);
 });

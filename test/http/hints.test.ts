@@ -5,12 +5,14 @@ import type { Storage } from "../../src/service/storage.ts";
 import { updateTeam } from "../../src/service/admin/teams.ts";
 import type { Disk } from "../../src/disk/disk.ts";
 import { commitOutside } from "../helpers/outside.ts";
+import { hiveAt } from "../helpers/http/hive-api.ts";
 import { makeHive, type Call, setUpWeb } from "../helpers/storage.ts";
 
 const strings = "/api/hives/web/strings";
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+const { post, put, history, exported } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ disk, storage, call } = await setUpWeb());
@@ -71,8 +73,8 @@ describe("a dry run", () => {
     ["POST", "translations/fr", "overwrite_strategy", {}],
     ["POST", "undo", "on_conflict", { commit: "" }],
   ])("of %s %s warns of members of the body that it does not know", async (method, path, known, more) => {
-    await call("POST", strings, { body: { files: { "a.php": { a: "A" } } } });
-    const commit = (await call("GET", "/api/hives/web/history")).json.data[0].commit;
+    await post({ "a.php": { a: "A" } });
+    const commit = (await history()).json.data[0].commit;
     const body = { files: {}, overwrite: true, ...more, ...(path === "undo" ? { commit } : {}) };
     const at = `/api/hives/web/${path}`;
     const { json } = await call(method, `${at}?dry_run=true`, { body });
@@ -86,7 +88,7 @@ describe("a dry run", () => {
 
   it("warns of unknown members only, and of at most twenty", async () => {
     const files = { "a.php": { a: "A" } };
-    const quiet = await call("PUT", `${strings}?dry_run=true`, { body: { files } });
+    const quiet = await put(files, { query: "dry_run=true" });
     expect(quiet.json).not.toHaveProperty("warnings");
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`m${i}`, i]));
     const { json } = await call("PUT", `${strings}?dry_run=true`, { body: { files, ...many } });
@@ -99,7 +101,7 @@ describe("the quota's error", () => {
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
     await updateTeam(storage, toTeamName("acme"), { maxStrings: 2 });
-    const { status, json } = await call("POST", strings, { body: { files: { "a.php": { a: "A" } } } });
+    const { status, json } = await post({ "a.php": { a: "A" } });
     expect([status, json]).toEqual([
       422,
       {
@@ -121,7 +123,7 @@ describe("an error that depends on what a Hive holds", () => {
     await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
     const refused = [
       await call("POST", "/api/hives/web/tags", { body: { name: "v1" } }),
-      await call("GET", "/api/hives/web/export?locale=xx"),
+      await exported("locale=xx"),
       await call("POST", strings, { body: {} }),
     ];
     expect(refused.map(({ status, headers }) => [status, headers.get("x-skep-commit")])).toEqual([

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { App } from "../../src/http/app.ts";
 import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
 import type { Storage } from "../../src/service/storage.ts";
-import { fetchDescribed } from "../helpers/described.ts";
+import { fetchDescribed } from "../helpers/http/described.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { holdLimit } from "../helpers/limits/held-limit.ts";
 import { appOn, makeHive, makeToken, memoryStorage, watchLocks } from "../helpers/storage.ts";

@@ -4,7 +4,7 @@ import { removedPerson } from "../../src/domain/access/person.ts";
 import type { Ability } from "../../src/domain/access/token.ts";
 import { toHiveSlug } from "../../src/domain/names.ts";
 import { required } from "./access-rows.ts";
-import { document } from "../helpers/described.ts";
+import { document } from "../helpers/http/described.ts";
 import { changeStored, makePerson, makePersonalToken, signInAs } from "../helpers/people/people.ts";
 import { harness, makeHive, memoryStorage, type Call } from "../helpers/storage.ts";
 

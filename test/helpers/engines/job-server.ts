@@ -21,27 +21,29 @@ export async function openJobServer(texts: Readonly<Record<string, string>>) {
     },
   });
   await makeHive(storage, "web");
-  const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
-  await call("PUT", `${hive}/strings`, { body: { files: { "a.json": texts } } });
+  const web = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
+  const { call } = web;
+  await web.put({ "a.json": texts });
   await call("POST", "/api/engines", { body: { name: "gpt", type: "openai", model: "m" } });
   const run = () => runJobs(storage, team, slug, new AbortController().signal);
   return {
+    ...web,
     sent,
     clock,
     engine,
     storage,
-    call,
     run,
     /** Stores French texts of the file. @param origin of the commit. */
     write: (some: object, origin?: "model" | "script") =>
-      call("POST", `${hive}/translations/fr?checks=warn`, {
-        body: { files: { "a.json": some }, overwrite_strategy: "overwrite" },
-        ...(origin && { headers: { "x-commit-origin": origin } }),
-      }),
-    changeSource: (some: object) => call("POST", `${hive}/strings`, { body: { files: { "a.json": some } } }),
+      web.translate(
+        "fr",
+        { "a.json": some },
+        { query: "checks=warn", ...(origin && { headers: { "x-commit-origin": origin } }) },
+      ),
+    changeSource: (some: object) => web.post({ "a.json": some }),
     /** The French texts of the file. */
     async french() {
-      const { json } = await call("GET", `${hive}/export?locale=fr`);
+      const { json } = await web.exported("locale=fr");
       return JSON.parse(json.files["a.json"] ?? "{}");
     },
     /** Runs a job to its end. */

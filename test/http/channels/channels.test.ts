@@ -12,6 +12,7 @@ import { backup } from "../../../src/service/operations/backup.ts";
 import { restore } from "../../../src/service/operations/record-transfer.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   byCommand,
   harness,
@@ -29,6 +30,7 @@ const channels = `${hive}/channels`;
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+const { translate, put, exported } = hiveAt(() => call);
 
 const options: Parameters<typeof prepareWeb>[0] = {
   locales: ["fr", "pt-BR=pt_BR"],
@@ -37,17 +39,13 @@ const options: Parameters<typeof prepareWeb>[0] = {
 };
 const prepared = prepareWeb(options, async (made) => {
   ({ call } = made);
-  await call("PUT", `${hive}/strings`, {
-    body: { files: { "auth.php": { login: { failed: "Failed." } }, "menu.php": { home: "Home" } } },
-  });
+  await put({ "auth.php": { login: { failed: "Failed." } }, "menu.php": { home: "Home" } });
   await translate("fr", { "auth.php": { "login.failed": "Échec." } });
 });
 beforeEach(async () => {
   ({ disk, storage, call } = await prepared());
 });
 
-const translate = (locale: string, files: object, at = "") =>
-  call("POST", `${hive}/translations/${locale}${at}`, { body: { files, overwrite_strategy: "overwrite" } });
 const set = (name: string, body: object = {}) =>
   call("PUT", `${channels}/${name}`, { body: { public: true, ...body } });
 /** Asks as anybody can. */
@@ -145,9 +143,9 @@ describe("the files of a channel", () => {
 
   it("are as an export at the same commit has them", async () => {
     const { path } = (await set("production")).json;
-    const { files } = (await call("GET", `${hive}/export?shape=nested`)).json;
+    const { files } = (await exported("shape=nested")).json;
     for (const [name, text] of Object.entries(files)) expect((await ask(path + name)).text).toBe(text);
-    const one = (await call("GET", `${hive}/export?locale=fr&shape=nested`)).json.files;
+    const one = (await exported("locale=fr&shape=nested")).json.files;
     for (const [name, text] of Object.entries(one)) expect((await ask(`${path}fr/${name}`)).text).toBe(text);
   });
 
@@ -194,7 +192,7 @@ describe("the files of a channel", () => {
     const next = (await set("preview", { branch: "next" })).json.path;
     const main = (await set("production")).json.path;
     expect(await failedIn(`${next}fr.json`)).toBe("Échec.");
-    await translate("fr", { "auth.php": { "login.failed": "Raté." } }, "?branch=next");
+    await translate("fr", { "auth.php": { "login.failed": "Raté." } }, { query: "branch=next" });
     expect([await failedIn(`${next}fr.json`), await failedIn(`${main}fr.json`)]).toEqual(["Raté.", "Échec."]);
     await translate("fr", { "auth.php": { "login.failed": "Non." } });
     expect([await failedIn(`${next}fr.json`), await failedIn(`${main}fr.json`)]).toEqual(["Raté.", "Non."]);
@@ -329,10 +327,11 @@ describe("a channel of approved texts", () => {
       return { text: await failedIn(kept), kept };
     };
     const before = await published({ state: "approved" });
-    await call("POST", `${hive}/translations/fr`, {
-      body: { files: { "auth.php": { "login.failed": "Modèle" } }, overwrite_strategy: "overwrite" },
-      headers: { "x-commit-origin": "model" },
-    });
+    await translate(
+      "fr",
+      { "auth.php": { "login.failed": "Modèle" } },
+      { headers: { "x-commit-origin": "model" } },
+    );
     expect((await published({})).text).toBe("Modèle");
     const waiting = await published({ state: "approved" });
     expect(waiting.text).toBe("Échec.");

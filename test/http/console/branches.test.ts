@@ -1,12 +1,15 @@
 /** Branches in the console, merges with a preview, and comparisons of any two states. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call, type WebOptions } from "../../helpers/storage.ts";
 import { hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
+const web = hiveAt(() => call);
+const { post, fill, put, exported, history } = web;
 
 const api = "/api/hives/web";
 const branch = "/hives/web/branches/feature%2Flogin";
@@ -18,12 +21,11 @@ const options: WebOptions = {
 };
 const prepared = prepareBrowser(options, async (web) => {
   ({ call } = web);
-  const importTexts = (texts: object, query = "") =>
-    call("POST", `${api}/strings${query}`, { body: { files: { "a.json": texts } } });
+  const importTexts = (texts: object, query = "") => post({ "a.json": texts }, { query });
   await importTexts({ x: "X", y: "Y" });
   await call("POST", `${api}/tags`, { body: { name: "v1.0" } });
   await call("POST", `${api}/branches`, { body: { name: "feature/login" } });
-  await importTexts({ x: "X of the branch", z: "Zed" }, "?branch=feature/login");
+  await importTexts({ x: "X of the branch", z: "Zed" }, "branch=feature/login");
   await importTexts({ x: "X of main" });
 });
 beforeEach(async () => {
@@ -60,7 +62,7 @@ describe("the branches of a Hive", () => {
   it("show what they changed in notes, and where main changed the same", async () => {
     const say = (note: object, query = "") =>
       call("PATCH", `${api}/notes${query}`, { body: { files: { "a.json": { y: note } } } });
-    await call("POST", `${api}/strings`, { body: { files: { "a.json": { x: "X of the branch" } } } });
+    await post({ "a.json": { x: "X of the branch" } });
     await say({ note: "A <b>note</b> of main", tags: ["main"] });
     await say({ note: "Of the branch", max_length: 9 }, "?branch=feature/login");
     const { data, conflicts } = (await call("GET", `${api}/branches/feature%2Flogin/changes`)).json;
@@ -95,7 +97,7 @@ describe("the branches of a Hive", () => {
 
   it("show an approval that conflicts with a change", async () => {
     await call("PATCH", `${api}/locales/fr`, { body: { review: "all" } });
-    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { y: "Wai" } } } });
+    await fill("fr", { "a.json": { y: "Wai" } });
     await call("POST", `${api}/branches`, { body: { name: "review" } });
     const approved = { locale: "fr", file: "a.json", keys: ["y"] };
     expect(
@@ -110,9 +112,7 @@ describe("the branches of a Hive", () => {
   });
 
   it("link each changed key to its string, or to the history of a deleted one", async () => {
-    await call("PUT", `${api}/strings?branch=feature/login`, {
-      body: { files: { "a.json": { x: "X of the branch", z: "Zed" } } },
-    });
+    await put({ "a.json": { x: "X of the branch", z: "Zed" } }, { query: "branch=feature/login" });
     const hrefs = async (path: string): Promise<readonly string[]> =>
       Array.from(
         (await browser.get(path)).html.matchAll(/ href="[./]*(hives[^"]*)"[^>]*><code>/g),
@@ -166,7 +166,7 @@ describe("a merge in the console", () => {
 
   it("does nothing if main has changed since its preview", async () => {
     const planned = await browser.get(`${branch}/merge?on_conflict=main`);
-    await call("POST", `${api}/strings`, { body: { files: { "a.json": { y: "Y2" } } } });
+    await post({ "a.json": { y: "Y2" } });
     expect((await sendForm(planned, `${branch}/merge`)).status).toBe(412);
     expect(await mainTexts()).toEqual({ x: "X of main", y: "Y2" });
   });
@@ -187,24 +187,19 @@ describe("a merge in the console", () => {
 
 describe("conflicts of a merge in the console", () => {
   const place = (key: string, locale = "en") => JSON.stringify([locale, "a.json", key]);
-  const importTexts = (texts: object, query = "") =>
-    call("POST", `${api}/strings${query}`, { body: { files: { "a.json": texts } } });
-  const translate = (texts: object, query = "") =>
-    call("POST", `${api}/translations/fr${query}`, {
-      body: { files: { "a.json": texts }, overwrite_strategy: "overwrite" },
-    });
+  const importTexts = (texts: object, query = "") => post({ "a.json": texts }, { query });
+  const translate = (texts: object, query = "") => web.translate("fr", { "a.json": texts }, { query });
   /** Two conflicts: of the source text `x`, and of the French text of `y`. */
   const conflicts = async (): Promise<Page> => {
     await translate({ y: "Y principal" });
-    await translate({ y: "Y de la branche" }, "?branch=feature/login");
+    await translate({ y: "Y de la branche" }, "branch=feature/login");
     return browser.get(`${branch}/merge`);
   };
   const formIn = ({ html }: Page): string =>
     html.split("<form").find((one) => one.includes('name="place.0"')) ?? "";
   const settle = (page: Page, fields: Record<string, string>): Promise<Page> =>
     browser.post(`${branch}/merge`, { ...hiddenIn(formIn(page)), ...fields });
-  const french = async () =>
-    JSON.parse((await call("GET", `${api}/export?locale=fr`)).json.files["a.json"] ?? "{}");
+  const french = async () => JSON.parse((await exported("locale=fr")).json.files["a.json"] ?? "{}");
 
   it("are shown with both texts and their difference, and asked for one by one", async () => {
     const { html, text } = await conflicts();
@@ -231,7 +226,7 @@ describe("conflicts of a merge in the console", () => {
       { x: "X of the branch", y: "Y", z: "Zed" },
       { y: "Y à nous" },
     ]);
-    const [last] = (await call("GET", `${api}/history`)).json.data;
+    const [last] = (await history()).json.data;
     expect(last).toMatchObject({ operation: "merge", message: "Both" });
   });
 
@@ -252,7 +247,7 @@ describe("conflicts of a merge in the console", () => {
 
   it.each([
     ["main", ""],
-    ["the branch", "?branch=feature/login"],
+    ["the branch", "branch=feature/login"],
   ])("are shown again with what was chosen once %s has changed, and applied then", async (_, query) => {
     const page = await conflicts();
     const chosen = { "take.0": "main", "take.1": "own", "text.1": "Y à nous" };
@@ -278,9 +273,9 @@ describe("conflicts of a merge in the console", () => {
   it("show at its text what checks have found", async () => {
     await call("PATCH", api, { body: { checks: { level: "refuse" } } });
     await importTexts({ y: "Hi {{name}}" });
-    await importTexts({ y: "Hi {{name}}" }, "?branch=feature/login");
+    await importTexts({ y: "Hi {{name}}" }, "branch=feature/login");
     await translate({ y: "Salut {{name}}" });
-    await translate({ y: "Bonjour {{name}}" }, "?branch=feature/login");
+    await translate({ y: "Bonjour {{name}}" }, "branch=feature/login");
     const page = await browser.get(`${branch}/merge`);
     const { status, html } = await settle(page, {
       "take.0": "main",
@@ -292,10 +287,10 @@ describe("conflicts of a merge in the console", () => {
   });
 
   it("may take a string in place of a group of main", async () => {
-    await call("PUT", `${api}/strings`, { body: { files: { "a.json": { g: "G" } } } });
+    await put({ "a.json": { g: "G" } });
     await call("POST", `${api}/branches`, { body: { name: "groups" } });
-    await call("PUT", `${api}/strings`, { body: { files: { "a.json": { g: { x: "X" } } } } });
-    await importTexts({ g: "G of the branch" }, "?branch=groups");
+    await put({ "a.json": { g: { x: "X" } } });
+    await importTexts({ g: "G of the branch" }, "branch=groups");
     const at = "/hives/web/branches/groups/merge";
     const page = await browser.get(at);
     const hidden = hiddenIn(formIn(page));
@@ -312,7 +307,7 @@ describe("conflicts of a merge in the console", () => {
 
 describe("a comparison", () => {
   it("of a tag, a branch, a commit or a date with another has its own address", async () => {
-    const [, first] = (await call("GET", `${api}/history`)).json.data;
+    const [, first] = (await history()).json.data;
     for (const range of ["v1.0...main", `${first.commit}...main`, "v1.0...9999-01-01"]) {
       const { text } = await browser.get(`/hives/web/compare/${encodeURIComponent(range)}`);
       expect(text).toContain("1 text differs");
@@ -325,7 +320,7 @@ describe("a comparison", () => {
   });
 
   it("can show a single locale", async () => {
-    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { y: "I" } } } });
+    await fill("fr", { "a.json": { y: "I" } });
     const range = `/hives/web/compare/${encodeURIComponent("v1.0...main")}`;
     expect((await browser.get(range)).text).toContain("2 texts differ");
     expect((await browser.get(`${range}?locale=fr`)).text).toContain("1 text differs");

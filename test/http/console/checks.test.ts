@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CheckFinding } from "../../../src/domain/checks/message.ts";
 import { findingsWithHints, type TextChecks } from "../../../src/domain/glossary/text-checks.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call, type WebOptions } from "../../helpers/storage.ts";
 import { editorIn, prepareBrowser, unescaped, type ConsoleBrowser, type Page } from "./browse.ts";
 
@@ -9,15 +10,14 @@ const api = "/api/hives/web";
 const address = "/hives/web/strings/a.json/hello";
 let browser: ConsoleBrowser;
 let call: Call;
+const { post, fill, translate } = hiveAt(() => call);
 
 const options: WebOptions = { locales: ["fr", "de"], token: { abilities: ["admin"] } };
 const prepared = prepareBrowser(options, async (web) => {
   ({ call } = web);
   const texts = { hello: "Hello {{name}}", bye: "Bye {{name}}" };
-  await call("POST", `${api}/strings`, { body: { files: { "a.json": texts } } });
-  await call("POST", `${api}/translations/fr`, {
-    body: { files: { "a.json": { hello: "Salut {{nom}}", bye: "À plus, {{name}}" } } },
-  });
+  await post({ "a.json": texts });
+  await fill("fr", { "a.json": { hello: "Salut {{nom}}", bye: "À plus, {{name}}" } });
 });
 beforeEach(async () => {
   ({ call, browser } = await prepared());
@@ -46,9 +46,7 @@ describe("a failing translation", () => {
   });
 
   it("has a sentence from left to right, also where an Arabic argument begins it", async () => {
-    await call("POST", `${api}/translations/fr`, {
-      body: { files: { "a.json": { hello: "Salut {{عدد}}" } }, overwrite_strategy: "overwrite" },
-    });
+    await translate("fr", { "a.json": { hello: "Salut {{عدد}}" } });
     for (const path of ["/hives/web/strings?locale=fr&state=failing", address])
       expect((await browser.get(path)).html).toContain(
         '<bdi dir="ltr"><bdi dir="ltr">{{عدد}}</bdi> is not in the source text',
@@ -102,7 +100,7 @@ describe("the form of a translation", () => {
     await call("POST", `${api}/glossary`, { body: { terms } });
     const limits = { hello: { max_length: 20 }, bye: { max_length: 30 } };
     await call("PATCH", `${api}/notes`, { body: { files: { "a.json": limits } } });
-    await call("POST", `${api}/strings`, { body: { files: { "a.json": { hello: "Hello name {{name}}" } } } });
+    await post({ "a.json": { hello: "Hello name {{name}}" } });
     for (const path of ["/hives/web/strings?locale=fr&q=hello", `${address}?locale=fr`]) {
       expect(await checksOnPage(path), path).toEqual({
         syntax: "i18next",
@@ -120,7 +118,7 @@ describe("the form of a translation", () => {
     const fr = { text: "fichier", accepted: ["document"], forbidden: ["archive"] };
     await call("POST", `${api}/glossary`, { body: { terms: [{ source: "file", translations: { fr } }] } });
     const source = "Open the file {{name}} <b>now</b>";
-    await call("POST", `${api}/strings`, { body: { files: { "a.json": { hello: source } } } });
+    await post({ "a.json": { hello: source } });
     const limits = { hello: { max_length: 40, max_length_unit: "columns" } };
     await call("PATCH", `${api}/notes`, { body: { files: { "a.json": limits } } });
     const checks = await checksOnPage(`${address}?locale=fr`);
@@ -133,7 +131,7 @@ describe("the form of a translation", () => {
       "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字 fichier {{name}} <b></b>",
     ]) {
       const files = { "a.json": { hello: text } };
-      await call("POST", `${api}/translations/fr`, { body: { files, overwrite_strategy: "overwrite" } });
+      await translate("fr", files);
       const listed = await Promise.all(
         ["", "&severity=hint"].map((which) => call("GET", `${api}/checks?locale=fr&per_page=100${which}`)),
       );

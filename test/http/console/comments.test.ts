@@ -28,7 +28,7 @@ const desk = "/hives/web/translate/fr?at=a.json%3Aopen";
 
 const prepared = prepareBrowser({ locales: ["fr", "de"], token: { name: "Lead" } }, async (web) => {
   const files = { "a.json": { open: "Open", close: "Close", n_one: "One", n_other: "Many" } };
-  await web.call("PUT", "/api/hives/web/strings", { body: { files } });
+  await web.put(files);
 });
 beforeEach(async () => {
   ({ storage, call, browser } = await prepared());

@@ -1,5 +1,6 @@
 /** The pages about terms and styles. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import type { Call } from "../../helpers/storage.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { prepareBrowser, signedIn, type ConsoleBrowser } from "./browse.ts";
@@ -9,6 +10,7 @@ const page = "/hives/web/glossary";
 let browser: ConsoleBrowser;
 let call: Call;
 let storage: Storage;
+const { post, fill, history } = hiveAt(() => call);
 
 const prepared = prepareBrowser({ locales: ["fr", "pt-BR=pt_BR"], token: { abilities: ["admin"] } });
 beforeEach(async () => {
@@ -86,7 +88,7 @@ describe("the page of the glossary", () => {
     await browser.submit(page, file);
     const [{ id }] = await terms();
     await browser.submit(`${page}/remove`, { id, locale: "fr" });
-    const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
+    const [{ commit }] = (await history()).json.data;
     const shown = await browser.get(`/hives/web/history/${commit}`);
     expect(shown.text).toContain("removal of a term");
     expect(shown.text).toContain("Undo this commit");
@@ -146,10 +148,8 @@ describe("the page of the glossary", () => {
 
 describe("the page of a string", () => {
   it("lists the terms of its source text, with their meanings, translations and the style where it is written", async () => {
-    await call("POST", `${api}/strings`, { body: { files: { "a.json": { open: "Open the file {file}" } } } });
-    await call("POST", `${api}/translations/fr`, {
-      body: { files: { "a.json": { open: "Ouvrir {file}" } } },
-    });
+    await post({ "a.json": { open: "Open the file {file}" } });
+    await fill("fr", { "a.json": { open: "Ouvrir {file}" } });
     await browser.submit(page, { ...file, meaning: "a document" });
     await call("PUT", `${api}/style/fr`, { body: { text: "Vous." } });
     const closed = await browser.get("/hives/web/strings/a.json/open");
@@ -172,7 +172,7 @@ describe("the page of a string", () => {
       body: { terms: [{ source: "file", meaning: "<b>on a disk</b>", translations: { fr, pt_BR: pt } }] },
     });
     const texts = { open: "Open <b>the file</b> {{name}}", n_one: "a file", n_other: "{{count}} files" };
-    await call("POST", `${api}/strings`, { body: { files: { "b.json": texts } } });
+    await post({ "b.json": texts });
     const { html, text } = await browser.get("/hives/web/strings/b.json/open");
     const id = /<a class="term" href="#(term-[a-z0-9]+)">file<\/a>/.exec(html)?.[1];
     expect(html).toContain(`<li id="${id}"`);
@@ -191,7 +191,7 @@ describe("the page of a string", () => {
     await call("POST", "/api/hives/brand/glossary", {
       body: { terms: [{ source: "file", meaning: "of the brand" }] },
     });
-    await call("POST", `${api}/strings`, { body: { files: { "a.json": { open: "Open the file" } } } });
+    await post({ "a.json": { open: "Open the file" } });
     const path = "/hives/web/settings/general";
     const { html } = await browser.get(path);
     expect(html).toContain('name="glossary"');

@@ -17,14 +17,13 @@ function kindsOf(address: string): readonly string[] {
 }
 
 const options: WebOptions = { locales: ["fr", "ar"], token: { abilities: ["admin"] } };
-const prepared = prepareWeb(options, async ({ call }) => {
+const prepared = prepareWeb(options, async ({ call, put, fill }) => {
   const api = "/api/hives/web";
   const texts = { open: "Open", close: "Close", item_one: "{{n}} item", item_other: "{{n}} items" };
-  await call("PUT", `${api}/strings`, { body: { files: { "a.json": { ...texts, gone: "Gone" } } } });
+  await put({ "a.json": { ...texts, gone: "Gone" } });
   const notes = { "a.json": { open: { note: "A button", tags: ["menu"] } } };
-  await call("PUT", `${api}/strings`, { body: { files: { "a.json": texts }, notes } });
-  for (const locale of ["fr", "ar"])
-    await call("POST", `${api}/translations/${locale}`, { body: { files: { "a.json": { open: "O" } } } });
+  await put({ "a.json": texts }, { body: { notes } });
+  for (const locale of ["fr", "ar"]) await fill(locale, { "a.json": { open: "O" } });
   await call("POST", `${api}/tags`, { body: { name: "v1" } });
   // What was changed in a locale that the Hive had is still told.
   await call("POST", `${api}/locales`, { body: { code: "it" } });
@@ -35,8 +34,8 @@ const prepared = prepareWeb(options, async ({ call }) => {
   await call("DELETE", `${api}/locales/it`);
   await call("POST", `${api}/branches`, { body: { name: "feature/x" } });
   const onBranch = { ...texts, close: "Shut", added: "Added" };
-  await call("PUT", `${api}/strings?branch=feature/x`, { body: { files: { "a.json": onBranch } } });
-  await call("PUT", `${api}/strings`, { body: { files: { "a.json": { ...texts, close: "End" } } } });
+  await put({ "a.json": onBranch }, { query: "branch=feature/x" });
+  await put({ "a.json": { ...texts, close: "End" } });
   await call("POST", `${api}/glossary`, { body: { terms: [{ source: "open" }] } });
 });
 

@@ -3,12 +3,14 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toTeamName } from "../../../src/domain/names.ts";
 import { disableWebhook } from "../../../src/service/admin/webhooks.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call, type WebOptions } from "../../helpers/storage.ts";
 import { hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
+const { fill, put, history, exported } = hiveAt(() => call);
 
 const api = "/api/hives/web";
 
@@ -16,7 +18,7 @@ const options: WebOptions = { locales: ["fr"], token: { abilities: ["admin"] } }
 const prepared = prepareBrowser(options, async (web) => {
   ({ call } = web);
   await call("POST", `${api}/strings`, { body: { files: { "a.json": { x: "X" }, "b.json": { y: "Y" } } } });
-  await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { x: "Ix" } } } });
+  await fill("fr", { "a.json": { x: "Ix" } });
 });
 beforeEach(async () => {
   ({ storage, call, browser } = await prepared());
@@ -243,7 +245,7 @@ describe("a Hive", () => {
 
 describe("the tags of a Hive", () => {
   it("are created from their page or a commit's page, and link to the changes since", async () => {
-    const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
+    const [{ commit }] = (await history()).json.data;
     const page = await browser.get(`/hives/web/history/${commit}`);
     const [, to = ""] = /href="[./]*(hives\/web\/tags\?at=[^"]*)"/.exec(page.html) ?? [];
     expect((await browser.get(`/${to}`)).html).toContain(`value="${commit}"`);
@@ -374,11 +376,11 @@ describe("a commit", () => {
   it("is undone text by text, for texts that have not changed since", async () => {
     const body = { files: { "a.json": { x: "Iks" } }, overwrite_strategy: "overwrite" };
     await call("POST", `${api}/translations/fr`, { body });
-    const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
+    const [{ commit }] = (await history()).json.data;
     const page = `/hives/web/history/${commit}`;
     const form = (await browser.get(page)).html.split("<form").find((one) => one.includes(">Undo <")) ?? "";
     await done("/hives/web/strings/a.json/x", { ...hiddenIn(form), change: "restore" });
-    expect(JSON.parse((await call("GET", `${api}/export?locale=fr`)).json.files["a.json"])).toEqual({
+    expect(JSON.parse((await exported("locale=fr")).json.files["a.json"])).toEqual({
       x: "Ix",
     });
     // What would change nothing has no button.
@@ -406,11 +408,11 @@ describe("a commit", () => {
 
   it("is undone for one source string, with its translations and markers, for strings that are as it left them", async () => {
     const all = { x: "X", y: "Y", z: "Z" };
-    await call("PUT", `${api}/strings`, { body: { files: { "s.json": all } } });
-    await call("POST", `${api}/translations/fr`, { body: { files: { "s.json": { x: "Ix", y: "Igrec" } } } });
+    await put({ "s.json": all });
+    await fill("fr", { "s.json": { x: "Ix", y: "Igrec" } });
     const after = { x: "X!", z: "Z!", new: "New" };
-    await call("PUT", `${api}/strings`, { body: { files: { "s.json": after } } });
-    const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
+    await put({ "s.json": after });
+    const [{ commit }] = (await history()).json.data;
     const page = `/hives/web/history/${commit}`;
     const undoable = async () =>
       Array.from((await browser.get(page)).html.matchAll(/name="key" value="([^"]*)"/g), ([, key]) => key);
@@ -418,7 +420,7 @@ describe("a commit", () => {
     expect(await undoable()).toEqual(["x", "z", "new", "y"]);
     const undo = (key: string) => done(`${page}/undo`, { on_conflict: "string", file: "s.json", key });
     const stored = async (locale: string) =>
-      JSON.parse((await call("GET", `${api}/export?locale=${locale}`)).json.files["s.json"]);
+      JSON.parse((await exported(`locale=${locale}`)).json.files["s.json"]);
     expect((await call("GET", `${api}/stale?locale=fr`)).json.meta.total).toBe(1);
     expect(await undo("x")).toContain("Undone by this commit");
     expect([await stored("en"), await stored("fr")]).toEqual([{ ...after, x: "X" }, { x: "Ix" }]);
@@ -428,7 +430,7 @@ describe("a commit", () => {
       { ...after, x: "X", y: "Y" },
       { x: "Ix", y: "Igrec" },
     ]);
-    await call("POST", `${api}/translations/fr`, { body: { files: { "s.json": { new: "Neuf" } } } });
+    await fill("fr", { "s.json": { new: "Neuf" } });
     expect(await undo("new")).toContain("Nothing was undone");
     await call("POST", `${api}/strings`, { body: { files: { "s.json": { z: "Zed" } } } });
     expect(await undoable()).toEqual(["new"]);

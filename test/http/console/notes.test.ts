@@ -1,12 +1,14 @@
 /** Notes in the console: shown with their strings, and what the team says changed by a form. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import type { Call } from "../../helpers/storage.ts";
 import { prepareBrowser, signedIn, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
+const { post, fill } = hiveAt(() => call);
 
 const strings = "/hives/web/strings";
 const open = `${strings}/a.json/open`;
@@ -15,12 +17,14 @@ const say = (note: object) =>
 const said = async () => (await call("GET", "/api/hives/web/notes?key=open")).json.data[0]?.team ?? null;
 
 const prepared = prepareBrowser({ locales: ["fr"], token: { name: "Lead" } }, async (web) => {
-  await web.call("PUT", "/api/hives/web/strings", {
-    body: {
-      files: { "a.json": { open: "Open", close: "Close" } },
-      notes: { "a.json": { open: { note: "From <b>the app</b>", where: ["src/a.ts:1"], tags: ["menu"] } } },
+  await web.put(
+    { "a.json": { open: "Open", close: "Close" } },
+    {
+      body: {
+        notes: { "a.json": { open: { note: "From <b>the app</b>", where: ["src/a.ts:1"], tags: ["menu"] } } },
+      },
     },
-  });
+  );
 });
 beforeEach(async () => {
   ({ storage, call, browser } = await prepared());
@@ -57,7 +61,7 @@ describe("the notes of a string", () => {
 
   it("that keep a text as it is take it out of every figure and every queue", async () => {
     const files = { "cart.json": { n_one: "Acme One", n_other: "Acme Ones", brand: "Acme Cloud" } };
-    await call("POST", "/api/hives/web/strings", { body: { files } });
+    await post(files);
     // What is said of one plural form holds for all.
     const notes = { files: { "cart.json": { n_one: { keep: true }, brand: { keep: true } } } };
     await call("PATCH", "/api/hives/web/notes", { body: notes });
@@ -71,7 +75,7 @@ describe("the notes of a string", () => {
     expect(list.html).not.toContain("mark missing");
     // A translation all the same is none that a check wants to be another.
     const same = { "cart.json": { brand: "Acme Cloud" } };
-    await call("POST", "/api/hives/web/translations/fr", { body: { files: same } });
+    await fill("fr", same);
     expect((await call("GET", "/api/hives/web/checks?severity=hint")).json.data).toEqual([]);
     await call("PATCH", "/api/hives/web/notes", {
       body: { files: { "cart.json": { brand: { keep: null } } } },
@@ -85,7 +89,7 @@ describe("the notes of a string", () => {
     const files = { "cart.json": { item_one: "{{n}} item", item_other: "{{n}} items" } };
     const note = { note: "In the cart" };
     for (const notes of [{ item_one: note }, { item_one: note, item_other: note }])
-      await call("POST", "/api/hives/web/strings", { body: { files, notes: { "cart.json": notes } } });
+      await post(files, { body: { notes: { "cart.json": notes } } });
     for (const key of ["item_one", "item_other", "item_many"])
       expect((await browser.get(`${strings}/cart.json/${key}`)).text.match(/In the cart/g)).toHaveLength(1);
   });

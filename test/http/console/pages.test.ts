@@ -11,12 +11,14 @@ import { addMirror, pushNow } from "../../../src/service/admin/mirrors.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { browse, formIn, hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser } from "./browse.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { appOn, byCommand, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 
 let disk: Disk;
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
+const { head, post, translate, fill, history, exported } = hiveAt(() => call);
 
 /** Makes a Hive with three commits: an import, French, and a change of a source text. */
 const options = { locales: ["fr", "pt-BR=pt_BR"], token: { name: "Lead" } };
@@ -38,9 +40,6 @@ const prepared = prepareBrowser(options, async (web) => {
 beforeEach(async () => {
   ({ disk, storage, call, browser } = await prepared());
 });
-
-const lastCommit = async (): Promise<string> =>
-  (await call("GET", "/api/hives/web/history?per_page=1")).json.data[0].commit;
 
 it("a page says who is signed in, and names its landmarks apart", async () => {
   const { text, html } = await browser.get("/team");
@@ -218,7 +217,7 @@ describe("the page of a Hive", () => {
     expect(text).toMatch(/Kinder Import source strings: 1 updated Lead .* failed en WrongYour password/);
     expect(text).toContain("Tags All tags v1");
     expect(text).toContain("skep init --server http://skep.example --hive web");
-    expect(html).toContain(`href="../hives/web/history/${await lastCommit()}"`);
+    expect(html).toContain(`href="../hives/web/history/${await head()}"`);
   });
 
   it("answers an address that nothing is at, that cannot be decoded, or that takes forms, with a page", async () => {
@@ -273,9 +272,7 @@ describe("the page of a Hive", () => {
   });
 
   it("shows markup among Arabic letters from left to right", async () => {
-    await call("POST", "/api/hives/web/strings", {
-      body: { files: { "a.json": { a: '<a href="/x">سلام</a> &amp;', b: "<b>Peace</b>" } } },
-    });
+    await post({ "a.json": { a: '<a href="/x">سلام</a> &amp;', b: "<b>Peace</b>" } });
     const { html } = await browser.get("/hives/web/strings?file=a.json");
     for (const part of ["&lt;a href=&quot;/x&quot;&gt;", "&lt;/a&gt;", "&amp;amp;"])
       expect(html).toContain(`<bdi dir="ltr">${part}</bdi>`);
@@ -297,9 +294,7 @@ describe("the page of a Hive", () => {
 
   it("shows a branch, and its links stay on the branch", async () => {
     await call("POST", "/api/hives/web/branches", { body: { name: "feature/login" } });
-    await call("POST", "/api/hives/web/strings?branch=feature%2Flogin", {
-      body: { files: { "new.php": { a: "b" } } },
-    });
+    await post({ "new.php": { a: "b" } }, { query: "branch=feature%2Flogin" });
     const { text, html } = await browser.get("/hives/web?branch=feature%2Flogin");
     expect(text).toContain("3 strings in English");
     expect(html).toContain('href="../hives/web/history?branch=feature%2Flogin"');
@@ -333,7 +328,7 @@ describe("the history", () => {
   });
 
   it("a commit is shown key by key with word differences, its reference as a link", async () => {
-    const { html, text } = await browser.get(`/hives/web/history/${await lastCommit()}`);
+    const { html, text } = await browser.get(`/hives/web/history/${await head()}`);
     expect(text).toContain("Kinder What Import source strings: 1 updated By Lead When");
     expect(text).toContain("Kind import of source strings");
     expect(text).not.toMatch(/Token|import-translations|keep/);
@@ -343,8 +338,7 @@ describe("the history", () => {
   });
 
   it("groups consecutive commits with the same description into one line that opens", async () => {
-    for (let i = 0; i < 4; i++)
-      await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { out: `Out ${i}` } } } });
+    for (let i = 0; i < 4; i++) await post({ "auth.php": { out: `Out ${i}` } });
     const { text, html } = await browser.get("/hives/web/history");
     expect(text).toContain("4 × Import source strings: 1 updated Lead, ");
     expect(html.match(/<details>/g)).toHaveLength(1);
@@ -373,9 +367,8 @@ describe("the history", () => {
   it("cuts long texts", async () => {
     const texts = (word: string): object =>
       Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`k${i}`, `${word}${i} `.repeat(1_500)]));
-    for (const word of ["one", "two"])
-      await call("POST", "/api/hives/web/strings", { body: { files: { "long.json": texts(word) } } });
-    const [now, before] = (await call("GET", "/api/hives/web/history")).json.data;
+    for (const word of ["one", "two"]) await post({ "long.json": texts(word) });
+    const [now, before] = (await history()).json.data;
     const range = `${before.commit}...${now.commit}`;
     for (const path of [`history/${now.commit}`, `history/${now.commit}/undo`, `compare/${range}`]) {
       const { status, html } = await browser.get(`/hives/web/${path}`);
@@ -384,11 +377,8 @@ describe("the history", () => {
   });
 
   it("a reference that is no URL is no link", async () => {
-    await call("POST", "/api/hives/web/strings", {
-      body: { files: { "a.php": { a: "b" } } },
-      headers: { "x-commit-ref": "javascript:alert(1)" },
-    });
-    const { html } = await browser.get(`/hives/web/history/${await lastCommit()}`);
+    await post({ "a.php": { a: "b" } }, { headers: { "x-commit-ref": "javascript:alert(1)" } });
+    const { html } = await browser.get(`/hives/web/history/${await head()}`);
     expect(html).toContain("javascript:alert(1)");
     expect(html).not.toContain('href="javascript:');
   });
@@ -396,14 +386,11 @@ describe("the history", () => {
 
 describe("undo of an origin", () => {
   const french = async (): Promise<Readonly<Record<string, string>>> => {
-    const { files } = (await call("GET", "/api/hives/web/export?locale=fr")).json;
+    const { files } = (await exported("locale=fr")).json;
     return Object.assign({}, ...Object.values<string>(files).map((text) => JSON.parse(text)));
   };
   const byModel = (texts: object) =>
-    call("POST", "/api/hives/web/translations/fr", {
-      body: { files: { "auth.php": texts }, overwrite_strategy: "overwrite" },
-      headers: { "x-commit-origin": "model" },
-    });
+    translate("fr", { "auth.php": texts }, { headers: { "x-commit-origin": "model" } });
 
   it("is offered where the history is of that origin alone, previewed, and made as one commit", async () => {
     const source = { files: { "auth.php": { one: "One", two: "Two", three: "Three" } } };
@@ -427,9 +414,9 @@ describe("undo of an origin", () => {
     const done = await browser.post(path, { ...fields, message: "It was the wrong model" });
     expect([done.status, done.headers.get("location")]).toEqual([
       303,
-      `../../hives/web/history/${await lastCommit()}`,
+      `../../hives/web/history/${await head()}`,
     ]);
-    expect((await browser.get(`/hives/web/history/${await lastCommit()}`)).text).toContain("Undone by this");
+    expect((await browser.get(`/hives/web/history/${await head()}`)).text).toContain("Undone by this");
     expect(await french()).toMatchObject({ three: "3" });
     expect(await french()).not.toHaveProperty("one");
     expect((await browser.get(`${path}?origin=model`)).text).toContain("Nothing would change.");
@@ -437,10 +424,10 @@ describe("undo of an origin", () => {
 
   it("is of the texts since a day or a revision, as the history lists them, and refused as REST refuses it", async () => {
     const path = "/hives/web/undo";
-    const before = await lastCommit();
-    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { one: "One" } } } });
+    const before = await head();
+    await post({ "auth.php": { one: "One" } });
     await byModel({ one: "Un" });
-    const now = await lastCommit();
+    const now = await head();
     for (const [since, text] of [
       [before, "1 text would be as before"],
       [now, "Nothing would change"],
@@ -462,7 +449,7 @@ describe("undo of an origin", () => {
 });
 
 describe("undo", () => {
-  const path = async (): Promise<string> => `/hives/web/history/${await lastCommit()}/undo`;
+  const path = async (): Promise<string> => `/hives/web/history/${await head()}/undo`;
 
   it("is previewed, and made with the person's message as one commit", async () => {
     const address = await path();
@@ -471,7 +458,7 @@ describe("undo", () => {
     expect(preview.html).toContain("<del>Your</del><ins>Wrong</ins> password<del> is wrong</del>.");
     const fields = { ...hiddenIn(preview.html), message: "It was right before" };
     const done = await browser.post(address, fields);
-    const commit = await lastCommit();
+    const commit = await head();
     expect([done.status, done.headers.get("location")]).toEqual([
       303,
       `../../../../hives/web/history/${commit}`,
@@ -484,16 +471,15 @@ describe("undo", () => {
   it("is refused if the Hive has changed since the preview", async () => {
     const address = await path();
     const { html } = await browser.get(address);
-    await call("POST", "/api/hives/web/strings", { body: { files: { "b.php": { a: "b" } } } });
-    const head = await lastCommit();
+    await post({ "b.php": { a: "b" } });
+    const last = await head();
     const { status, text } = await browser.post(address, hiddenIn(html));
     expect([status, text]).toEqual([412, expect.stringContaining("Changed meanwhile")]);
-    expect(await lastCommit()).toBe(head);
+    expect(await head()).toBe(last);
   });
 
   it("shows texts that changed since, and offers to undo the others if there are any", async () => {
-    const write = (texts: object) =>
-      call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": texts } } });
+    const write = (texts: object) => post({ "auth.php": texts });
     const alone = await path();
     await write({ failed: "No.", out: "Leave" });
     const { status, text, html } = await browser.get(alone);
@@ -511,9 +497,9 @@ describe("undo", () => {
     const address = await path();
     expect((await reader.get(address.replace("/undo", ""))).text).not.toContain("Undo this commit");
     expect((await reader.get(address)).status).toBe(403);
-    const head = await lastCommit();
+    const last = await head();
     expect((await reader.submit(address)).status).toBe(403);
-    expect(await lastCommit()).toBe(head);
+    expect(await head()).toBe(last);
   });
 });
 
@@ -542,8 +528,8 @@ describe("the files of pages", () => {
       Object.fromEntries(
         Array.from({ length: 60 }, (_, n) => [`page.key_${n}`, hash("sha256", `${salt} ${n}`, "base64")]),
       );
-    await call("POST", "/api/hives/web/strings", { body: { files: { "more.json": texts("en") } } });
-    await call("POST", "/api/hives/web/translations/fr", { body: { files: { "more.json": texts("fr") } } });
+    await post({ "more.json": texts("en") });
+    await fill("fr", { "more.json": texts("fr") });
     const path = "/hives/web/strings?file=more.json";
     expect((await browser.get(path)).html.match(/<textarea[^>]* name="text"/g)).toHaveLength(50);
     expect(await loaded(path)).toBeLessThan(50_000);

@@ -5,9 +5,9 @@ import { setUpWeb } from "../../helpers/storage.ts";
 import { browse, signedIn } from "./browse.ts";
 
 it("a string's page shows its pictures, whose images run nothing and need a session", async () => {
-  const { call, storage, token } = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } });
+  const { call, storage, token, post } = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } });
   const files = { "a.json": { hello: "Hello", bye: "Bye" } };
-  await call("POST", "/api/hives/web/strings", { body: { files } });
+  await post(files);
   const content = png(4, 4).toString("base64");
   const body = { name: "<login>.png", content, strings: ["a.json:hel*"] };
   const { json } = await call("POST", "/api/hives/web/pictures", { body });
@@ -32,9 +32,9 @@ it("a string's page shows its pictures, whose images run nothing and need a sess
 });
 
 it("the string is framed in its pictures, and no other one is", async () => {
-  const { call, storage, token } = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } });
+  const { call, storage, token, post } = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } });
   const files = { "a.json": { n_one: "{{count}} item", n_other: "{{count}} items", bye: "Bye" } };
-  await call("POST", "/api/hives/web/strings", { body: { files } });
+  await post(files);
   const boxes = ["n_one", "bye"].map((key, x) => ({
     string: `a.json:${key}`,
     x,
@@ -66,7 +66,7 @@ describe("the pictures of a Hive", () => {
   const begin = async (rights?: Parameters<typeof signedIn>[1]) => {
     const web = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } });
     const files = { "a.json": { hello: "Hello", help: "Help", bye: "Bye" } };
-    await web.call("POST", "/api/hives/web/strings", { body: { files } });
+    await web.post(files);
     const browser = await signedIn(web.storage, { abilities: ["read", "write"], ...rights });
     const pictures = async () => (await web.call("GET", "/api/hives/web/pictures")).json.data;
     return { ...web, browser, pictures };

@@ -1,6 +1,7 @@
 /** Find and replace in the console, without its scripts: the preview, what is sent, and what is said then. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { makeToken, type Call } from "../../helpers/storage.ts";
 import { actionOf, prepareBrowser, signedIn, unescaped, type ConsoleBrowser, type Page } from "./browse.ts";
 
@@ -9,26 +10,22 @@ const page = "/hives/web/replace";
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
-
-const translate = (files: unknown, locale = "fr") =>
-  call("POST", `${hive}/translations/${locale}`, { body: { files, overwrite_strategy: "overwrite" } });
+const { translate, post, exported } = hiveAt(() => call);
 
 const prepared = prepareBrowser({ locales: ["fr", "de", "pt-BR=pt_BR"] }, async (web) => {
   ({ call } = web);
   const source = { hello: "Hello {{name}}", board: "Board", note: "A board" };
-  await call("POST", `${hive}/strings`, {
-    body: { files: { "a.json": source, "b.strings": { p: "%s, 5" } } },
-  });
+  await post({ "a.json": source, "b.strings": { p: "%s, 5" } });
   const french = { hello: "Tableau de {{name}}", board: "Tableau", note: "Un tableau" };
-  await translate({ "a.json": french, "b.strings": { p: "%s, 5 tableau" } });
-  await translate({ "a.json": { board: "tableau" } }, "pt_BR");
+  await translate("fr", { "a.json": french, "b.strings": { p: "%s, 5 tableau" } });
+  await translate("pt_BR", { "a.json": { board: "tableau" } });
 });
 beforeEach(async () => {
   ({ storage, call, browser } = await prepared());
 });
 
 const texts = async (locale = "fr", branch = "main"): Promise<unknown> => {
-  const { json } = await call("GET", `${hive}/export?locale=${locale}&branch=${branch}`);
+  const { json } = await exported(`locale=${locale}&branch=${branch}`);
   return JSON.parse(json.files["a.json"]);
 };
 
@@ -188,7 +185,7 @@ describe("the form", () => {
 
   it("leaves what somebody else has changed, and says so", async () => {
     const shown = await browser.get(path);
-    await translate({ "a.json": { board: "Notre tableau" } });
+    await translate("fr", { "a.json": { board: "Notre tableau" } });
     const done = await after(await send(path, shown, checked));
     expect(done.text).toContain("1 of them was changed since you saw it, or refused");
     expect(await texts()).toMatchObject({ board: "Notre tableau", note: "Un panneau" });

@@ -1,41 +1,32 @@
 /** Using a translation for the other strings with the same text, on the page of a string. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call } from "../../helpers/storage.ts";
 import { prepareBrowser, signedIn, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
-let token: string;
 let browser: ConsoleBrowser;
+const { translate, post, exported, history } = hiveAt(() => call);
 
 const address = "/hives/web/strings/a.php/x";
 const hive = "/api/hives/web";
 
 const prepared = prepareBrowser({ locales: ["fr", "ru"] }, async (web) => {
   ({ call } = web);
-  await call("POST", `${hive}/strings`, {
-    body: {
-      files: {
-        "a.php": { x: "Cancel", y: "Cancel", z: "Close" },
-        "b.php": { x: "Cancel", own: "Cancel" },
-        "c.json": { n_one: "{count} file", n_other: "{count} files", m: "{count} files" },
-      },
-    },
+  await post({
+    "a.php": { x: "Cancel", y: "Cancel", z: "Close" },
+    "b.php": { x: "Cancel", own: "Cancel" },
+    "c.json": { n_one: "{count} file", n_other: "{count} files", m: "{count} files" },
   });
-  await translate({ "a.php": { x: "Annuler", y: "Abandonner" }, "b.php": { own: "Annuler" } });
+  await translate("fr", { "a.php": { x: "Annuler", y: "Abandonner" }, "b.php": { own: "Annuler" } });
 });
 beforeEach(async () => {
-  ({ storage, token, call, browser } = await prepared());
+  ({ storage, call, browser } = await prepared());
 });
 
-const translate = (files: unknown, locale = "fr", by = token) =>
-  call("POST", `${hive}/translations/${locale}`, {
-    body: { files, overwrite_strategy: "overwrite" },
-    token: by,
-  });
-const french = async (): Promise<unknown> =>
-  (await call("GET", `${hive}/export?locale=fr&names=hive`)).json.files;
+const french = async (): Promise<unknown> => (await exported("locale=fr&names=hive")).json.files;
 
 /** The form that offers it for a locale, and what is above it. */
 function formIn(
@@ -59,7 +50,7 @@ describe("the page of a string", () => {
     const form = formIn(page);
     expect(form?.above).toContain("Abandonner");
     expect(form?.above).toContain("no translation");
-    const commits = async (): Promise<number> => (await call("GET", `${hive}/history`)).json.meta.total;
+    const commits = async (): Promise<number> => (await history()).json.meta.total;
     const before = await commits();
     expect((await press(form?.seen)).status).toBe(303);
     expect(await commits()).toBe(before + 1);
@@ -72,7 +63,7 @@ describe("the page of a string", () => {
 
   it("writes nothing when one of the texts has changed since, and shows them as they are", async () => {
     const form = formIn(await browser.get(address));
-    await translate({ "a.php": { y: "Renoncer" } });
+    await translate("fr", { "a.php": { y: "Renoncer" } });
     const refused = await press(form?.seen);
     expect(refused.status).toBe(409);
     expect(refused.html).toContain("Renoncer");
@@ -81,11 +72,11 @@ describe("the page of a string", () => {
   });
 
   it("offers it neither for a stale translation nor for another form of a plural string", async () => {
-    await translate({ "c.json": { m: "{count} fichiers" } });
+    await translate("fr", { "c.json": { m: "{count} fichiers" } });
     expect(formIn(await browser.get("/hives/web/strings/c.json/m"))).toBeUndefined();
-    await translate({ "c.json": { n_few: "{count} файла", n_other: "{count} файлов" } }, "ru");
+    await translate("ru", { "c.json": { n_few: "{count} файла", n_other: "{count} файлов" } });
     expect(formIn(await browser.get("/hives/web/strings/c.json/n_few"), "ru")).toBeUndefined();
-    await call("POST", `${hive}/strings`, { body: { files: { "a.php": { x: "Close" } } } });
+    await post({ "a.php": { x: "Close" } });
     expect(formIn(await browser.get(address))).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 /** All that a list has found, selected at once: the whole list is shown first, and what changes meanwhile is left out. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import type { Call } from "../../helpers/storage.ts";
 import {
   actionOf,
@@ -19,20 +20,18 @@ const list = "/hives/web/strings?locale=fr&state=waiting";
 let storage: Storage;
 let call: Call;
 let lead: ConsoleBrowser;
+const web = hiveAt(() => call);
+const { post, undo, exported, history } = web;
 
 const keys = Array.from({ length: 60 }, (_, i) => `k${i}`);
 const textsOf = (prefix: string, of = keys) => Object.fromEntries(of.map((key) => [key, `${prefix} ${key}`]));
-const translate = (texts: object, headers = {}) =>
-  call("POST", `${hive}/translations/fr`, {
-    body: { files: { "a.json": texts }, overwrite_strategy: "overwrite" },
-    headers,
-  });
+const translate = (texts: object, headers = {}) => web.translate("fr", { "a.json": texts }, { headers });
 const byModel = { "x-commit-origin": "model" };
 
 const prepared = prepareBrowser({ locales: ["fr", "de"] }, async (web) => {
   ({ call } = web);
   const sources = { ...textsOf("Text"), other: "Other", n_one: "{{count}} file", n_other: "{{count}} files" };
-  await call("POST", `${hive}/strings`, { body: { files: { "a.json": sources } } });
+  await post({ "a.json": sources });
   await translate({ ...textsOf("Vieux"), n_one: "{{count}} vieux", n_other: "{{count}} vieux" });
   await translate(
     { ...textsOf("Texte"), n_one: "{{count}} fichier", n_other: "{{count}} fichiers" },
@@ -45,8 +44,8 @@ beforeEach(async () => {
 });
 
 const french = async (): Promise<Record<string, string>> =>
-  JSON.parse((await call("GET", `${hive}/export?locale=fr`)).json.files["a.json"]);
-const commits = async (): Promise<number> => (await call("GET", `${hive}/history`)).json.meta.total;
+  JSON.parse((await exported("locale=fr")).json.files["a.json"]);
+const commits = async (): Promise<number> => (await history()).json.meta.total;
 
 /** The page to which a list leads, and its address. */
 async function selection(
@@ -115,7 +114,7 @@ describe("all that a list has found", () => {
 
   it("are its first thousand strings", async () => {
     const many = Array.from({ length: 1_005 }, (_, i) => `m${i}`);
-    await call("POST", `${hive}/strings`, { body: { files: { "b.json": textsOf("Much", many) } } });
+    await post({ "b.json": textsOf("Much", many) });
     const shown = await selection("/hives/web/strings?locale=fr&file=b.json", /Select the first 1,000 found/);
     expect(shown.text).toContain("These are the first 1,000 of 1,005 strings.");
     expect(shown.html.match(/name="selected" value="\d+" checked/g)).toHaveLength(1_000);
@@ -168,8 +167,8 @@ describe("the tags of selected strings", () => {
       ["menu"],
     ]);
     expect((await call("GET", `${hive}/notes?key=k0`)).json.data[0].team.note).toBe("First");
-    const { data } = (await call("GET", `${hive}/history?per_page=1`)).json;
-    await call("POST", `${hive}/undo`, { body: { commit: data[0].commit } });
+    const { data } = (await history("per_page=1")).json;
+    await undo(data[0].commit);
     expect(await tagsOf("k0")).toEqual(["old", "menu", "shop"]);
   });
 
@@ -179,7 +178,7 @@ describe("the tags of selected strings", () => {
     const app = { files: { "a.json": { k2: "Text k2" } }, notes: { "a.json": { k2: { tags: ["menu"] } } } };
     await call("POST", `${hive}/strings`, { body: app });
     const shown = await selection();
-    await call("POST", `${hive}/strings`, { body: { files: { "a.json": { k0: "Changed" } } } });
+    await post({ "a.json": { k0: "Changed" } });
     await decide(shown, "tag-listed", { tags: "menu" });
     expect((await lead.get(list)).text).toContain("2 of them were changed since you saw them, or refused");
     expect(await Promise.all(["k0", "k1", "k2", "k3"].map(tagsOf))).toEqual([[], many, [], ["menu"]]);

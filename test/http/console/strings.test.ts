@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { eventually } from "../../helpers/eventually.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call } from "../../helpers/storage.ts";
 import {
   actionOf,
@@ -20,21 +21,14 @@ let storage: Storage;
 let call: Call;
 let token: string;
 let browser: ConsoleBrowser;
+const { head, post, put, fill, translate, exported, history } = hiveAt(() => call);
 
 const options = { locales: ["fr", "ar"], token: { name: "Lead" } };
 const prepared = prepareBrowser(options, async (web) => {
   ({ call } = web);
-  await call("POST", "/api/hives/web/strings", {
-    body: {
-      files: { "auth.php": { failed: "Wrong password.", out: "Log out", "": "no key", "..": "dots" } },
-    },
-  });
-  await call("POST", "/api/hives/web/translations/fr", {
-    body: { files: { "auth.php": { failed: "Mot de passe faux.", out: "Sortir" } } },
-  });
-  await call("POST", "/api/hives/web/strings", {
-    body: { files: { "auth.php": { failed: "Your password is wrong." } } },
-  });
+  await post({ "auth.php": { failed: "Wrong password.", out: "Log out", "": "no key", "..": "dots" } });
+  await fill("fr", { "auth.php": { failed: "Mot de passe faux.", out: "Sortir" } });
+  await post({ "auth.php": { failed: "Your password is wrong." } });
 });
 beforeEach(async () => {
   ({ storage, token, call, browser } = await prepared());
@@ -50,7 +44,7 @@ async function edit(path: string, { locale = "fr", ...fields }: Fields): Promise
 }
 
 const french = async (): Promise<unknown> =>
-  JSON.parse((await call("GET", "/api/hives/web/export?locale=fr&names=hive")).json.files["auth.php"]);
+  JSON.parse((await exported("locale=fr&names=hive")).json.files["auth.php"]);
 
 describe("the list of strings", () => {
   it("shows source and translation, their state, and the changed source of a stale one", async () => {
@@ -67,7 +61,7 @@ describe("the list of strings", () => {
     expect(await found("state=stale")).toContain("1 string found failed");
     expect(await found("locale=ar&state=missing")).toContain("4 strings found");
     expect(await found("file=nope")).toContain("No string found");
-    const [, before] = (await call("GET", "/api/hives/web/history")).json.data;
+    const [, before] = (await history()).json.data;
     expect(await found(`since=${before.commit}`)).toContain("1 string found failed");
   });
 
@@ -91,10 +85,7 @@ describe("the list of strings", () => {
   });
 
   const byModel = () =>
-    call("POST", "/api/hives/web/translations/fr", {
-      body: { files: { "auth.php": { out: "Quitter" } }, overwrite_strategy: "overwrite" },
-      headers: { "x-commit-origin": "model" },
-    });
+    translate("fr", { "auth.php": { out: "Quitter" } }, { headers: { "x-commit-origin": "model" } });
   const mark = ">by a model</a>";
 
   it("marks texts of models, and on the page of a string those of persons, too", async () => {
@@ -107,10 +98,7 @@ describe("the list of strings", () => {
 
   it("filters by who or what wrote the texts, in one locale, in all, or in the source", async () => {
     await byModel();
-    await call("POST", "/api/hives/web/strings", {
-      body: { files: { "auth.php": { added: "Added" } } },
-      headers: { "x-commit-origin": "script" },
-    });
+    await post({ "auth.php": { added: "Added" } }, { headers: { "x-commit-origin": "script" } });
     const found = async (query: string): Promise<string> => (await browser.get(`${strings}?${query}`)).text;
     expect(await found("locale=fr&origin=model")).toContain("1 string found out auth.php");
     expect(await found("locale=fr&origin=model&q=failed")).toContain("No string found");
@@ -142,9 +130,7 @@ describe("the list of strings", () => {
   });
 
   it("leads through the strings that its filters find, from one page to the next", async () => {
-    await call("POST", "/api/hives/web/strings", {
-      body: { files: { "b.php": { x: "X", failed_one: "{count} try", failed_other: "{count} tries" } } },
-    });
+    await post({ "b.php": { x: "X", failed_one: "{count} try", failed_other: "{count} tries" } });
     const linksOf = ({ html }: Page, what: RegExp): readonly string[] =>
       Array.from(html.matchAll(what), ([, href = ""]) => href.replaceAll("&amp;", "&"));
     const list = await browser.get(`${strings}?q=failed&locale=ar`);
@@ -168,7 +154,7 @@ describe("the list of strings", () => {
 
   it("comes back to a later page with its filters, after a text was saved there", async () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, `Text ${i}`]));
-    await call("POST", "/api/hives/web/strings", { body: { files: { "m.php": many } } });
+    await post({ "m.php": many });
     const saved = await edit(`${strings}?locale=fr&state=missing&page=2`, { text: "Texte" });
     expect(saved.headers.get("location")).toMatch(/state=missing/);
     expect(saved.headers.get("location")).toMatch(/page=2/);
@@ -202,7 +188,7 @@ describe("the list of strings", () => {
         files: { "a.json": { hi: text, only: "{first_name}" } },
         overwrite_strategy: "overwrite",
       });
-    const [{ commit }] = (await call("GET", "/api/hives/web/history")).json.data;
+    const [{ commit }] = (await history()).json.data;
     for (const path of [
       "/strings?file=a.json&locale=ar",
       "/strings/a.json/hi?locale=ar",
@@ -253,10 +239,8 @@ describe("the list of strings", () => {
     // Of these, an end of twelve units would be half a letter.
     const others = [`${"a".repeat(30)}😀${"z".repeat(11)}`, `${"a".repeat(30)}e\u0301${"z".repeat(11)}`];
     const keys = [long, ...others];
-    await call("POST", "/api/hives/web/strings", {
-      body: { files: { "a.json": Object.fromEntries(keys.map((key) => [key, "Text"])) } },
-    });
-    const [{ commit }] = (await call("GET", "/api/hives/web/history")).json.data;
+    await post({ "a.json": Object.fromEntries(keys.map((key) => [key, "Text"])) });
+    const [{ commit }] = (await history()).json.data;
     const places = [
       "strings?file=a.json",
       "strings?locale=*&file=a.json",
@@ -282,10 +266,8 @@ describe("the list of strings", () => {
   });
 
   it("finds by a part of a file's name, whatever kind of blanks a text has, and in all locales", async () => {
-    await call("POST", "/api/hives/web/strings", { body: { files: { "admin/menu.php": { open: "Open" } } } });
-    await call("POST", "/api/hives/web/translations/ar", {
-      body: { files: { "admin/menu.php": { open: "İki\u00a0kelime" } } },
-    });
+    await post({ "admin/menu.php": { open: "Open" } });
+    await fill("ar", { "admin/menu.php": { open: "İki\u00a0kelime" } });
     const found = async (query: string): Promise<string> => (await browser.get(`${strings}?${query}`)).text;
     expect(await found("file=MENU")).toContain("1 string found open admin/menu.php");
     expect(await found("locale=ar&q=iki+kelime")).toContain("1 string found open");
@@ -333,7 +315,7 @@ describe("the list of strings", () => {
 
   it("has no form for texts that are too long for a browser", async () => {
     const text = "x".repeat(120_000);
-    await call("POST", "/api/hives/web/strings", { body: { files: { "long.json": { k: text } } } });
+    await post({ "long.json": { k: text } });
     const { html } = await browser.get(`${strings}/long.json/k?locale=fr`);
     expect(html).not.toMatch(/<details class="editing" id="edit-[^"]*-fr"/);
     expect(html).toContain("too long to be changed here");
@@ -341,9 +323,7 @@ describe("the list of strings", () => {
   });
 
   it("shows right-to-left languages in their direction, whatever a text begins with", async () => {
-    await call("POST", "/api/hives/web/translations/ar", {
-      body: { files: { "auth.php": { failed: "{{name}} خاطئة" } } },
-    });
+    await fill("ar", { "auth.php": { failed: "{{name}} خاطئة" } });
     expect((await browser.get(`${strings}?locale=ar`)).html).toContain(
       '<span class="text" dir="rtl" lang="ar"><bdi dir="ltr">{{name}}</bdi> خاطئة</span>',
     );
@@ -372,7 +352,7 @@ describe("the page of one string", () => {
 
   it("groups the plural forms of a locale, and shows forms in one text one by one", async () => {
     const texts = { item_one: "{{n}} item", item_other: "{{n}} items", left: "{count} day|{count} days" };
-    await call("POST", "/api/hives/web/strings", { body: { files: { "cart.json": texts } } });
+    await post({ "cart.json": texts });
     // The list says why it has more strings than the Hive.
     const own = Object.keys(texts).length + 4;
     expect((await browser.get(`${strings}?locale=fr`)).text).toContain(
@@ -406,14 +386,13 @@ describe("the page of one string", () => {
   });
 
   it("of a removed string shows the commit that removed it, and of a renamed one where it is", async () => {
-    const sync = (texts: object, query = "") =>
-      call("PUT", `/api/hives/web/strings${query}`, { body: { files: { "gone.php": texts } } });
+    const sync = (texts: object, query = "") => put({ "gone.php": texts }, { query });
     await sync({ old: "An old text", stays: "It stays" });
     await sync({ stays: "It stays" });
     const removed = await browser.get(`${strings}/gone.php/old`);
     expect([removed.status, removed.text]).toEqual([404, expect.stringMatching(/An old text.*Its history/)]);
-    await sync({ renamed: "It stays" }, "?detect_moves=true");
-    await sync({ again: "It stays" }, "?detect_moves=true");
+    await sync({ renamed: "It stays" }, "detect_moves=true");
+    await sync({ again: "It stays" }, "detect_moves=true");
     const { status, html } = await browser.get(`${strings}/gone.php/stays`);
     expect([status, html]).toEqual([404, expect.stringContaining('strings/gone.php/again"')]);
   });
@@ -427,7 +406,7 @@ describe("a change of a translation", () => {
     });
     expect([status, headers.get("location")]).toEqual([303, expect.stringMatching(/auth\.php\/failed$/)]);
     expect(await french()).toMatchObject({ failed: "Mot de passe erroné.\n" });
-    const [commit] = (await call("GET", "/api/hives/web/history")).json.data;
+    const [commit] = (await history()).json.data;
     expect(commit).toMatchObject({ message: "Duden", operation: "work" });
     expect((await browser.get(failed)).text).toContain("French fr translated");
   });
@@ -457,7 +436,7 @@ describe("a change of a translation", () => {
       expect(refused.html).toContain("Meins &lt;b&gt;");
       expect(refused.text).toContain("Anders");
     }
-    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "Another." } } } });
+    await post({ "auth.php": { failed: "Another." } });
     expect((await save("Meins")).status).toBe(409);
     expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
   });
@@ -481,16 +460,12 @@ describe("a change of a translation", () => {
     expect(await french()).toMatchObject({ failed: "Mot de passe erroné." });
   });
 
-  const head = async (): Promise<string> => (await call("GET", "/api/hives/web/history")).json.data[0].commit;
-  const translate = (text: string) =>
-    call("POST", "/api/hives/web/translations/fr", {
-      body: { files: { "auth.php": { out: text } }, overwrite_strategy: "overwrite" },
-    });
+  const say = (text: string) => translate("fr", { "auth.php": { out: text } });
 
   it("keeps line ends, and makes no commit without a change", async () => {
     const out = `${strings}/auth.php/out`;
     for (const end of ["\r\n", "\r", "\n", "\n\r\n"]) {
-      await translate(`eins${end}zwei`);
+      await say(`eins${end}zwei`);
       const before = await head();
       const typed = `eins${end}zwei`.replaceAll(/\r\n?|\n/g, "\r\n");
       await edit(out, { text: typed });
@@ -504,7 +479,7 @@ describe("a change of a translation", () => {
   });
 
   it("uses the line ends of the source if there is no translation", async () => {
-    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { two: "a\r\nb" } } } });
+    await post({ "auth.php": { two: "a\r\nb" } });
     await edit(`${strings}/auth.php/two`, { text: "c\r\nd" });
     expect(await french()).toMatchObject({ two: "c\r\nd" });
   });
@@ -521,8 +496,8 @@ describe("a change of a translation", () => {
 
   it("can restore an earlier text exactly, also after its string was renamed", async () => {
     const former = "eins\r\nzwei ";
-    await translate(former);
-    await translate("drei");
+    await say(former);
+    await say("drei");
     const moves = [{ from: { file: "auth.php", key: "out" }, to: { file: "auth.php", key: "leave" } }];
     expect((await call("POST", "/api/hives/web/keys/move", { body: { moves } })).status).toBe(200);
     const leave = `${strings}/auth.php/leave`;
@@ -543,7 +518,7 @@ describe("a change of a translation", () => {
 
   it("of a plural string is made in the first of its rows, or on the page of any of its forms", async () => {
     const texts = { n_one: "{n} day", n_other: "{n} days" };
-    await call("POST", "/api/hives/web/strings", { body: { files: { "n.json": texts } } });
+    await post({ "n.json": texts });
     const list = `${strings}?file=n.json&locale=fr`;
     const { html } = await browser.get(list);
     const editors = html.split('class="edit"').slice(1);
@@ -561,8 +536,7 @@ describe("a change of a translation", () => {
       both.append("text", text);
     }
     expect((await browser.send(path, both)).headers.get("location")).toContain("file=n.json");
-    const stored = async () =>
-      JSON.parse((await call("GET", "/api/hives/web/export?locale=fr&names=hive")).json.files["n.json"]);
+    const stored = async () => JSON.parse((await exported("locale=fr&names=hive")).json.files["n.json"]);
     expect(await stored()).toEqual({ n_one: "{n} jour", n_other: "{n} jours" });
     // French has the form for millions, but needs it nowhere.
     const many = `${strings}/n.json/n_many`;
@@ -615,10 +589,11 @@ describe("a translation that waits for a review", () => {
   const waiting = `${strings}?locale=fr&state=waiting`;
 
   beforeEach(async () => {
-    await call("POST", "/api/hives/web/translations/fr", {
-      body: { files: { "auth.php": { out: "Ende\r\nzwei" } }, overwrite_strategy: "overwrite" },
-      headers: { "x-commit-origin": "model" },
-    });
+    await translate(
+      "fr",
+      { "auth.php": { out: "Ende\r\nzwei" } },
+      { headers: { "x-commit-origin": "model" } },
+    );
     browser = await signedIn(storage, { abilities: ["read", "approve"] });
   });
 
@@ -664,10 +639,7 @@ describe("a translation that waits for a review", () => {
 
   it("is not approved once it is another text than was shown", async () => {
     const { path, fields } = await decision(waiting, "approve");
-    await call("POST", "/api/hives/web/translations/fr", {
-      body: { files: { "auth.php": { out: "Fin" } }, overwrite_strategy: "overwrite" },
-      headers: { "x-commit-origin": "model" },
-    });
+    await translate("fr", { "auth.php": { out: "Fin" } }, { headers: { "x-commit-origin": "model" } });
     const { status, text } = await browser.post(path, fields);
     expect([status, text]).toEqual([409, expect.stringContaining("has been changed since you saw it")]);
     expect((await browser.get(waiting)).text).toContain("1 string found");
@@ -693,9 +665,7 @@ describe("a translation that waits for a review", () => {
     await select("approve-listed", ["out"]);
     expect((await lead.get(list)).text).toContain("Approved by a commit");
     // The text that was confirmed is another one by now, and the last two have none.
-    await call("POST", "/api/hives/web/translations/fr", {
-      body: { files: { "auth.php": { failed: "Anders" } }, overwrite_strategy: "overwrite" },
-    });
+    await translate("fr", { "auth.php": { failed: "Anders" } });
     await select("remove-listed", ["failed", "out"]);
     expect((await lead.get(list)).text).toContain("1 of them was changed since you saw it");
     expect(await french()).toEqual({ failed: "Anders" });
@@ -720,9 +690,7 @@ it.each([
   ["the history of a key in any file", "/hives/web/history?key=menu%7COpen", "1 commit"],
   ["the page of work", "/hives/web/translate/fr?at=menu.po%3Amenu%7COpen", "Open the menu"],
 ])("%s is found by a key as it is shown", async (_, path, expected) => {
-  await call("POST", "/api/hives/web/strings", {
-    body: { files: { "menu.po": { "menu\u0004Open": "Open the menu", "menu\u0004Close": "Close" } } },
-  });
+  await post({ "menu.po": { "menu\u0004Open": "Open the menu", "menu\u0004Close": "Close" } });
   const { status, html } = await browser.get(path);
   expect([status, html]).toEqual([200, expect.stringContaining(expected)]);
 });

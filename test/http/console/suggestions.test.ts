@@ -2,6 +2,7 @@
 import { beforeEach, expect, it } from "vitest";
 import type { SendOutgoing } from "../../../src/service/outgoing-request.ts";
 import { answerOf, modelOf } from "../../helpers/engines/answering.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
 import { hiddenIn, signedIn, unescaped, type ConsoleBrowser } from "./browse.ts";
 
@@ -12,6 +13,7 @@ let call: Call;
 let browser: ConsoleBrowser;
 let asked: number;
 let answer: SendOutgoing;
+const { put, history } = hiveAt(() => call);
 
 beforeEach(async () => {
   asked = 0;
@@ -26,7 +28,7 @@ beforeEach(async () => {
   ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
   browser = await signedIn(storage, { abilities: ["admin"] });
   const files = { "a.json": { hi: "Hello {{name}}", n_one: "{{count}} file", n_other: "{{count}} files" } };
-  await call("PUT", `${api}/strings`, { body: { files } });
+  await put(files);
   await call("POST", "/api/engines", { body: { name: "gpt", type: "openai", model: "m", suggest: "auto" } });
 });
 
@@ -62,7 +64,7 @@ it.each(["/hives/web/strings?locale=fr&q=Hello", "/hives/web/strings/a.json/hi"]
     const [next = ""] = /<form[^>]*class="edit".*?<\/form>/s.exec(filled.html) ?? [];
     expect(next).toMatch(/<textarea[^>]*>\nBonjour \{\{name\}\}</);
     expect((await send(next, { text: "Bonjour {{name}}", change: "save" })).status).toBe(303);
-    const [commit] = (await call("GET", `${api}/history?locale=fr`)).json.data;
+    const [commit] = (await history("locale=fr")).json.data;
     expect(commit.origin).toMatchObject({ kind: "model", name: "gpt/small-1" });
     await note({ hi: { machine: false } });
     expect((await browser.get(page)).html).not.toMatch(offer);

@@ -1,5 +1,6 @@
 /** ICU messages on the page of work: written by their branches, without a script. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import type { Call } from "../../helpers/storage.ts";
 import { prepareBrowser, workFields, type ConsoleBrowser, type Page } from "./browse.ts";
 
@@ -9,13 +10,12 @@ const source = "In {n, plural, offset:1 =0 {no file} one {# file of {name}} othe
 
 let call: Call;
 let browser: ConsoleBrowser;
+const { fill, exported } = hiveAt(() => call);
 
 const options = { locales: ["pl"], token: { name: "Ola", abilities: ["admin"] as const } };
 const prepared = prepareBrowser(options, async (web) => {
   await web.call("PATCH", api, { body: { checks: { syntax: [{ files: "*", syntax: "icu" }] } } });
-  await web.call("POST", `${api}/strings`, {
-    body: { files: { "a.json": { files: source, plain: "Close" } } },
-  });
+  await web.post({ "a.json": { files: source, plain: "Close" } });
 });
 beforeEach(async () => {
   ({ call, browser } = await prepared());
@@ -41,7 +41,7 @@ function press(page: Page, button: readonly [string, string], texts: Readonly<Re
 }
 
 const stored = async (): Promise<unknown> =>
-  JSON.parse((await call("GET", `${api}/export?locale=pl`)).json.files["a.json"] ?? "{}").files;
+  JSON.parse((await exported("locale=pl")).json.files["a.json"] ?? "{}").files;
 const open = (): Promise<Page> => browser.get(`${desk}?at=a.json:files`);
 const save = ["change", "save"] as const;
 
@@ -65,7 +65,7 @@ describe("an ICU message in a list", () => {
 
   it("is shown by its branches, in the source and in a translation, and a plain text as it is", async () => {
     const polish = "{n, plural, one {# plik {name}} few {} many {# plików {name}} other {# pliku {name}}}";
-    await call("POST", `${api}/translations/pl`, { body: { files: { "a.json": { files: polish } } } });
+    await fill("pl", { "a.json": { files: polish } });
     const translated = [
       ["one", "# plik {name}"],
       ["few", "empty"],
@@ -102,7 +102,7 @@ describe("an ICU message on the page of work", () => {
   it("keeps each byte between the branches, and is unchanged where none was", async () => {
     const text =
       "{n,plural, offset:1\n =0{nic}one {{name}: # '{plik}'} few{# pliki {name}} many {# {name}}\tother {# {name}} }";
-    await call("POST", `${api}/translations/pl`, { body: { files: { "a.json": { files: text } } } });
+    await fill("pl", { "a.json": { files: text } });
     const page = await open();
     const same = await press(page, save);
     expect(same.headers.get("location")).toContain("at=a.json");
@@ -144,9 +144,7 @@ describe("an ICU message on the page of work", () => {
     ["a text without branches", "plain"],
     ["a translation of another choice", "files"],
   ])("is written as one text: %s", async (_, key) => {
-    await call("POST", `${api}/translations/pl?checks=warn`, {
-      body: { files: { "a.json": { files: "{g, select, other {x}}" } } },
-    });
+    await fill("pl", { "a.json": { files: "{g, select, other {x}}" } }, { query: "checks=warn" });
     const page = await browser.get(`${desk}?at=a.json:${key}`);
     expect(Object.keys(partsOf(page))).toEqual(["other"]);
   });

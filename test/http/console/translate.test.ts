@@ -1,6 +1,7 @@
 /** The page of work: one string after the other, without a script. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { makeToken, type Call, type WebOptions } from "../../helpers/storage.ts";
 import {
   browse,
@@ -21,6 +22,7 @@ const desk = "/hives/web/translate/fr";
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
+const { fill, post, put, exported, history } = hiveAt(() => call);
 
 const options: WebOptions = {
   locales: ["fr", "de", "pl"],
@@ -31,7 +33,7 @@ const prepared = prepareBrowser(options, async (web) => {
     "a.json": { open: "Open the file {{name}}", close: "Close", bye: "Bye" },
     "b.json": { n_one: "{{count}} item", n_other: "{{count}} items" },
   };
-  await web.call("POST", `${api}/strings`, { body: { files } });
+  await web.post(files);
 });
 beforeEach(async () => {
   ({ storage, call, browser } = await prepared());
@@ -46,8 +48,7 @@ async function send(page: Page, texts: readonly string[], fields: Fields, path =
 }
 
 const shown = ({ html }: Page): string | undefined => /data-draft="([^"]*)"/.exec(html)?.[1];
-const translations = async (locale = "fr") =>
-  (await call("GET", `${api}/export?locale=${locale}`)).json.files;
+const translations = async (locale = "fr") => (await exported(`locale=${locale}`)).json.files;
 const go = ({ headers }: Page): Promise<Page> =>
   browser.get(new URL(headers.get("location") ?? "", `http://x${desk}`).href.slice(8));
 
@@ -60,15 +61,9 @@ describe("the page of work", () => {
     await call("PUT", `${api}/style/fr`, { body: { text: "Vouvoyez." } });
     const notes = { open: { note: "A <b>button</b>", max_length: 30, tags: ["menu"] } };
     await call("PATCH", `${api}/notes`, { body: { files: { "a.json": notes } } });
-    await call("POST", `${api}/translations/de`, {
-      body: { files: { "a.json": { open: "Die Datei {{name}} öffnen" } } },
-    });
-    await call("POST", `${api}/strings`, {
-      body: { files: { "c.json": { again: "Open the file {{name}}" } } },
-    });
-    await call("POST", `${api}/translations/fr`, {
-      body: { files: { "c.json": { again: "Ouvrir {{name}}" } } },
-    });
+    await fill("de", { "a.json": { open: "Die Datei {{name}} öffnen" } });
+    await post({ "c.json": { again: "Open the file {{name}}" } });
+    await fill("fr", { "c.json": { again: "Ouvrir {{name}}" } });
     const page = await browser.get(desk);
     expect([page.status, shown(page)]).toEqual([200, "a.json:open"]);
     for (const text of [
@@ -96,7 +91,7 @@ describe("the page of work", () => {
     const terms = [{ source: "item", translations: { fr: { text: "article", forbidden: ["objet"] } } }];
     await call("POST", `${api}/glossary`, { body: { terms } });
     const files = { "b.json": { n_one: "{{count}} article", n_other: "{{count}} objets" } };
-    await call("POST", `${api}/translations/fr`, { body: { files } });
+    await fill("fr", files);
     const page = await browser.get(`${desk}?at=b.json:n_other`);
     expect(page.text).toContain("item · article");
     expect(page.html).toMatch(/class="term"[^>]*>items</);
@@ -106,9 +101,7 @@ describe("the page of work", () => {
 
   it("shows what the app and the team say between the source text and its field, but the question above and in its thread", async () => {
     const notes = { "b.json": { n_one: { note: "From the app" } } };
-    await call("POST", `${api}/strings`, {
-      body: { files: { "b.json": { n_one: "{{count}} item" } }, notes },
-    });
+    await post({ "b.json": { n_one: "{{count}} item" } }, { body: { notes } });
     const team = { n_one: { note: "From the team", ask: "Which item?" } };
     await call("PATCH", `${api}/notes`, { body: { files: { "b.json": team } } });
     const { html, text } = await browser.get("/hives/web/translate/pl?at=b.json:n_one");
@@ -122,9 +115,7 @@ describe("the page of work", () => {
   });
 
   it("describes each field by its source text, which can be scrolled by keyboard where it is long", async () => {
-    await call("PUT", `${api}/strings`, {
-      body: { files: { "a.json": { short: "Open", long: "Open the file. ".repeat(100) } } },
-    });
+    await put({ "a.json": { short: "Open", long: "Open the file. ".repeat(100) } });
     for (const [key, isScrolled] of [
       ["short", false],
       ["long", true],
@@ -179,7 +170,7 @@ describe("the page of work", () => {
       "../../../hives/web/translate/fr?file=a&after=a.json%3Aclose",
     ]);
     expect(await translations()).toMatchObject({ "a.json": expect.stringContaining('"close": "Fermer"') });
-    expect((await call("GET", `${api}/history?per_page=1`)).json.data[0].origin).toMatchObject({
+    expect((await history("per_page=1")).json.data[0].origin).toMatchObject({
       kind: "person",
     });
     const next = await go(saved);
@@ -234,7 +225,7 @@ describe("the page of work", () => {
     expect(fields.filter(([field]) => field.includes("autofocus")).map(([, form]) => form)).toEqual(["few"]);
     const { "b.json": file } = await translations("pl");
     expect(JSON.parse(file)).toEqual({ n_one: "{{count}} rzecz", n_many: "{{count}} rzeczy" });
-    await call("POST", `${api}/strings`, { body: { files: { "c.json": { lines: "One\r\nTwo" } } } });
+    await post({ "c.json": { lines: "One\r\nTwo" } });
     const lines = await browser.get(`${desk}?at=c.json:lines`);
     await send(lines, ["Un\r\nDeux"], { change: "next" });
     expect(JSON.parse((await translations())["c.json"])).toEqual({ lines: "Un\r\nDeux" });
@@ -290,7 +281,7 @@ describe("the page of work", () => {
 
   it("shows both texts of a conflict, and replaces theirs when asked again", async () => {
     const page = await browser.get(`${desk}?at=a.json:close`);
-    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { close: "Clore" } } } });
+    await fill("fr", { "a.json": { close: "Clore" } });
     const refused = await send(page, ["Fermer"], { change: "next" });
     expect(refused.status).toBe(409);
     expect(refused.text).toContain("Theirs, as it is now Clore Yours Fermer");
@@ -299,7 +290,7 @@ describe("the page of work", () => {
     expect(workFields(refused)).toContainEqual(["text", "Fermer"]);
     expect((await send(refused, ["Fermer"], { change: "next" })).status).toBe(303);
     const old = await browser.get(`${desk}?at=a.json:bye`);
-    await call("POST", `${api}/strings`, { body: { files: { "a.json": { bye: "Good bye" } } } });
+    await post({ "a.json": { bye: "Good bye" } });
     const late = await send(old, ["Salut"], { change: "next" });
     expect([late.status, late.text]).toEqual([
       409,
@@ -331,7 +322,7 @@ describe("the page of work", () => {
     ["reject", { reason: "Too familiar" }],
   ])("keeps a text that %s would lose, until that is wanted", async (change, own: Fields) => {
     await call("PATCH", `${api}/locales/fr`, { body: { review: "all" } });
-    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { close: "Clore" } } } });
+    await fill("fr", { "a.json": { close: "Clore" } });
     const page = await browser.get(`${desk}?at=a.json:close`);
     if (change === "unskip") await send(page, ["Clore"], { change: "skip" });
     const refused = await send(page, ["Fermer"], { change, ...own });
@@ -347,7 +338,7 @@ describe("the page of work", () => {
 
   it("puts a text of the memory into the field without a script, and keeps what was seen", async () => {
     const page = await browser.get(`${desk}?at=a.json:close`);
-    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { close: "Clore" } } } });
+    await fill("fr", { "a.json": { close: "Clore" } });
     const taken = await send(page, [""], { take: "Fermer <x>" });
     expect([taken.status, taken.html]).toEqual([
       200,
@@ -359,9 +350,9 @@ describe("the page of work", () => {
 
 it("three texts of the memory are in sight, and the keys of the others go on from there", async () => {
   const same = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, "Close"]));
-  await call("POST", `${api}/strings`, { body: { files: { "c.json": same } } });
+  await post({ "c.json": same });
   const texts = { a: "Fermer", b: "Clore", c: "Quitter", d: "Terminer", e: "Finir" };
-  await call("POST", `${api}/translations/fr`, { body: { files: { "c.json": texts } } });
+  await fill("fr", { "c.json": texts });
   const { html } = await browser.get(`${desk}?at=a.json:close`);
   const [seen = "", folded = ""] = html.split('<details class="more-hits">');
   const keysIn = (part: string) =>
@@ -377,7 +368,7 @@ describe("texts that wait for a review", () => {
   beforeEach(async () => {
     await call("PATCH", `${api}/locales/fr`, { body: { review: "all" } });
     const texts = { open: "Ouvrir {{name}}", close: "Fermer", bye: "Salut" };
-    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": texts } } });
+    await fill("fr", { "a.json": texts });
   });
 
   it("are approved, changed and approved, or rejected with a reason", async () => {
@@ -410,7 +401,7 @@ describe("texts that wait for a review", () => {
     for (const i of [0, 1]) body.append("selected", String(i));
     expect((await go(await browser.send(address, body))).text).toContain("Approved by a commit");
     expect((await call("GET", `${api}/review?locale=fr`)).json.data).toMatchObject([{ key: "open" }]);
-    expect((await call("GET", `${api}/history?per_page=1`)).json.data[0]).toMatchObject({
+    expect((await history("per_page=1")).json.data[0]).toMatchObject({
       subject: expect.stringContaining("2 approved"),
     });
   });

@@ -13,7 +13,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { toOid } from "../../../src/git/objects/git-object.ts";
 import { looseObjectPath } from "../../../src/git/objects/loose.ts";
-import { faultOf } from "../../helpers/described.ts";
+import { faultOf } from "../../helpers/http/described.ts";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { holdLimit } from "../../helpers/limits/held-limit.ts";

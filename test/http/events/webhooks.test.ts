@@ -5,6 +5,7 @@ import { disableWebhook } from "../../../src/service/admin/webhooks.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { WebhookRequest } from "../../../src/service/webhook-request.ts";
 import { verified } from "../../helpers/events/verify-webhook.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
 
 const url = "https://ci.example.org/hook";
@@ -12,6 +13,7 @@ let storage: Storage;
 let call: Call;
 let sent: WebhookRequest[];
 let outcome: DeliveryOutcome;
+const { post } = hiveAt(() => call);
 
 beforeEach(async () => {
   [sent, outcome] = [[], { kind: "received" }];
@@ -31,7 +33,7 @@ it("webhooks are added, listed, tested and removed, and their secrets are shown 
   expect(added.status).toBe(201);
   const { secret, ...shown } = added.json;
   expect(shown).toMatchObject({ url, hive: "web", state: "received", pending: 0, error: null });
-  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A" } } } });
+  await post({ "a.php": { a: "A" } });
   const { text, json } = await call("GET", "/api/webhooks");
   expect(json.data).toEqual([{ ...shown, state: "waiting", pending: 1 }]);
   expect(text).not.toContain("whsec_");
@@ -140,7 +142,7 @@ it("a Hive that a webhook had before begins anew when it has it again", async ()
   await makeHive(storage, "app");
   const { json: made } = await call("POST", "/api/webhooks", { body: { url, hive: "web" } });
   const change = (hive: string) => call("PATCH", `/api/webhooks/${made.id}`, { body: { hive } });
-  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A" } } } });
+  await post({ "a.php": { a: "A" } });
   const web = toHiveSlug("web");
   const commit = storage.hives.at(web).head();
   await storage.webhooks.lockDeliveries(web, (lock) =>
@@ -151,7 +153,7 @@ it("a Hive that a webhook had before begins anew when it has it again", async ()
     ),
   );
   await change("app");
-  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "B" } } } });
+  await post({ "a.php": { a: "B" } });
   expect((await change("web")).json).toMatchObject({ hive: "web", pending: 0, received: null });
 });
 

@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
 import { tools } from "../../../src/http/mcp/tools.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { appOn, type Call, makeToken, setUpWeb } from "../../helpers/storage.ts";
 
 const address = "http://localhost/mcp";
@@ -10,6 +11,7 @@ const hive = "/api/hives/web";
 let storage: Storage;
 let call: Call;
 let token: string;
+const { history } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ storage, token, call } = await setUpWeb({ locales: ["fr"] }));
@@ -111,9 +113,9 @@ describe("POST /mcp", () => {
     expect((await use(client, "work_done", { ...done, dry_run: true })).answer.items).toMatchObject([
       { status: "saved" },
     ]);
-    expect((await call("GET", `${hive}/history`)).json.data[0].origin).toBeNull();
+    expect((await history()).json.data[0].origin).toBeNull();
     expect((await use(client, "work_done", done)).answer.items).toMatchObject([{ status: "saved" }]);
-    expect((await call("GET", `${hive}/history`)).json.data[0].origin).toMatchObject({ kind: "model" });
+    expect((await history()).json.data[0].origin).toMatchObject({ kind: "model" });
     expect((await call("GET", `${hive}/review`)).json.data).toMatchObject([{ key: "x" }]);
     const script = await connect(token, { "x-commit-origin": "script" });
     const { answer: next } = await use(script, "work_next", { hive: "web", locale: "fr" });
@@ -125,7 +127,7 @@ describe("POST /mcp", () => {
     }));
     const saved = await use(script, "work_done", { hive: "web", locale: "fr", items: other });
     expect(saved.answer.items).toMatchObject([{ status: "saved" }]);
-    expect((await call("GET", `${hive}/history`)).json.data[0].origin).toMatchObject({ kind: "script" });
+    expect((await history()).json.data[0].origin).toMatchObject({ kind: "script" });
   });
 
   it("takes back what search and string show, without a claim", async () => {

@@ -1,7 +1,7 @@
 /** Requests that are generated from the OpenAPI document, as fuzzers of APIs do it, good ones and bad ones. */
 import fc from "fast-check";
 import { beforeEach, expect, it } from "vitest";
-import { document } from "../../helpers/described.ts";
+import { document } from "../../helpers/http/described.ts";
 import { makeHive, prepareWeb, type Call, type WebOptions } from "../../helpers/storage.ts";
 import { runs } from "../../helpers/runs.ts";
 
@@ -196,10 +196,10 @@ const options: WebOptions = {
   token: { abilities: ["read", "write", "admin"] },
   app: { publicUrl: "https://skep.example.org" },
 };
-const prepared = prepareWeb(options, async ({ storage, call }) => {
+const prepared = prepareWeb(options, async ({ storage, call, post }) => {
   await makeHive(storage, "app");
   const files = { "auth.php": { login: "Login", a: { b: "B" }, x_other: "{count} x" } };
-  await call("POST", "/api/hives/web/strings", { body: { files } });
+  await post(files);
   await call("POST", "/api/hives/web/branches", { body: { name: "next" } });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
   await call("PUT", "/api/hives/web/channels/live", { body: { public: true } });

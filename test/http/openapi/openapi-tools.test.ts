@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { document } from "../../helpers/described.ts";
+import { document } from "../../helpers/http/described.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 const run = promisify(execFile);

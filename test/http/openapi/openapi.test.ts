@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "../../../src/http/app.ts";
 import { toDocument, toTemplate } from "../../../src/http/openapi/document.ts";
 import { errorDocs, errorsOf } from "../../../src/http/openapi/errors.ts";
-import { document, expectDescribed, faultOf } from "../../helpers/described.ts";
+import { document, expectDescribed, faultOf } from "../../helpers/http/described.ts";
 import { harness, memoryStorage } from "../../helpers/storage.ts";
 
 interface ErrorAnswer {

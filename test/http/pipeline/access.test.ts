@@ -144,7 +144,7 @@ describe("abilities and reach", () => {
 describe("the quota", () => {
   it("the quota's error has the message, and no errors member", async () => {
     await updateTeam(storage, toTeamName("acme"), { maxStrings: 1 });
-    const reply = await api.call("POST", list, { body: { files: { "a.php": { a: "x", b: "y" } } } });
+    const reply = await api.post({ "a.php": { a: "x", b: "y" } });
     expect(reply.status).toBe(422);
     expect(reply.json).toEqual({
       message: "String limit reached for your plan.",

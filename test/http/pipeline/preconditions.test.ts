@@ -1,7 +1,7 @@
 /** What a caller guards a write by: a commit that HEAD must be at, a limit on deletions, a key, or only asking. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { formatCommitMessage, parseCommitMessage } from "../../../src/domain/commits/commit-message.ts";
-import { toHiveSlug, toTeamName, toTokenId, type Oid } from "../../../src/domain/names.ts";
+import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
 import type { Ability } from "../../../src/domain/access/token.ts";
 import { updateHive } from "../../../src/service/admin/hives.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
@@ -9,6 +9,7 @@ import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { revokeToken } from "../../helpers/people/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   harness,
   makeToken,
@@ -26,6 +27,7 @@ let place: { disk: Disk; folder: string; now: () => number };
 let storage: Storage;
 let token: string;
 let call: Call;
+const { post, put, head, fill, history } = hiveAt(() => call);
 
 const options = { locales: ["fr", "pt-BR=pt_BR"], storage: { now: () => now } };
 const prepared = prepareWeb(options, async (web) => {
@@ -44,15 +46,9 @@ type Sent = readonly [method: string, path: string, body: object];
 
 const write = (method: string, path: string, body: object, headers: Record<string, string> = {}) =>
   call(method, `${base}/${path}`, { body, headers });
-const post = (files: object, headers = {}) => write("POST", "strings", { files }, headers);
-const put = (files: object, query = "") => write("PUT", `strings${query}`, { files });
-
-async function head(): Promise<Oid> {
-  return (await storage.hives.at(slug).snapshot()).commit.oid;
-}
 
 async function commits(): Promise<number> {
-  return (await call("GET", `${base}/history`)).json.meta.total;
+  return (await history()).json.meta.total;
 }
 
 /** Holds the locks of the team and the Hive while something is done. */
@@ -95,9 +91,9 @@ describe("a strict translation import", () => {
 
   it("is done if all keys match, also with the file names of a clone", async () => {
     const files = { "locales/fr/a.php.json": { x: "FX" }, "fr/a.php.json": { y: "FY" } };
-    const { status, json } = await call("POST", `${path}?strict=true`, { body: { files } });
+    const { status, json } = await fill("fr", files, { query: "strict=true" });
     expect([status, json]).toEqual([200, { created: 2, updated: 0, skipped: 0, unknown: 0 }]);
-    const lax = await call("POST", `${path}?strict=false`, { body: { files: { "a.php": { nope: "?" } } } });
+    const lax = await fill("fr", { "a.php": { nope: "?" } }, { query: "strict=false" });
     expect([lax.status, lax.json.unknown]).toEqual([200, 1]);
   });
 });
@@ -233,7 +229,7 @@ describe("a dry run", () => {
 
   /** The import of the translation, which can be undone. */
   async function lastCommit(): Promise<string> {
-    return (await call("GET", `${base}/history`)).json.data[0].commit;
+    return (await history()).json.data[0].commit;
   }
 
   it("lists the first thousand changes and counts all", async () => {
@@ -243,16 +239,13 @@ describe("a dry run", () => {
   });
 
   it("names the keys that a translation import does not know, and why, to tokens that can read", async () => {
-    await call("PUT", `${base}/strings`, {
-      body: { files: { "dates.json": { months: ["January", "May"], today: "Today" } } },
-    });
+    await put({ "dates.json": { months: ["January", "May"], today: "Today" } });
     const files = {
       "dates.json": { months: "janvier", "today.0": "aujourd'hui", nope: "x", "months.0": "janvier" },
       "other.json": { a: "x" },
       "fr.json": { "dates.months": "janvier", "nope.0": "x" },
     };
-    const path = `${base}/translations/fr`;
-    const { json } = await call("POST", `${path}?dry_run=true`, { body: { files } });
+    const { json } = await fill("fr", files, { query: "dry_run=true" });
     expect([json.created, json.unknown]).toEqual([1, 6]);
     expect(json.unknown_keys).toEqual([
       { file: "dates.json", key: "months", reason: "group-in-source" },
@@ -263,15 +256,15 @@ describe("a dry run", () => {
       { file: "fr.json", key: "nope.0", reason: "no-key" },
     ]);
     const token = await makeToken(storage, { abilities: ["write"] });
-    const written = await call("POST", `${path}?dry_run=true`, { body: { files }, token });
+    const written = await fill("fr", files, { query: "dry_run=true", token });
     expect(written.json).not.toHaveProperty("unknown_keys");
-    const real = await call("POST", path, { body: { files } });
+    const real = await fill("fr", files);
     expect(real.json).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 6 });
   });
 
   it("lists behind the changes what a translation import does not take, by the codes that the app uses", async () => {
     const files = { "a.php.json": { x: "PX2", y: "PY", nope: "?" }, "a.php": { y: "PY2", z: "" } };
-    const { json } = await call("POST", `${base}/translations/pt_BR?dry_run=true`, { body: { files } });
+    const { json } = await fill("pt_BR", files, { query: "dry_run=true" });
     const { created, skipped, unknown, changes_total: total } = json;
     expect({ created, skipped, unknown, total }).toEqual({ created: 1, skipped: 3, unknown: 1, total: 1 });
     const own = { locale: "pt_BR", file: "a.php" };
@@ -324,7 +317,7 @@ describe("a dry run", () => {
   });
 
   it.each(["false", "0"])("a write is not a dry run when dry_run is %s", async (no) => {
-    expect((await put({ "a.php": { x: "X" } }, `?dry_run=${no}`)).json).toEqual({
+    expect((await put({ "a.php": { x: "X" } }, { query: `dry_run=${no}` })).json).toEqual({
       created: 0,
       updated: 0,
       unchanged: 1,
@@ -393,7 +386,7 @@ describe("If-Match", () => {
   it.each(["*", 'W/"x"', "x", '""', "", '"abc1234"', `${stale}, ${stale}`, "0".repeat(40), `W/${stale}`])(
     "accepts one quoted commit, not %j",
     async (value) => {
-      const { status, json } = await post({ "a.php": { x: "X2" } }, { "if-match": value });
+      const { status, json } = await post({ "a.php": { x: "X2" } }, { headers: { "if-match": value } });
       expect([status, Object.keys(json.errors)]).toEqual([422, ["If-Match"]]);
       expect(json.message).toContain("X-Skep-Commit");
     },
@@ -403,7 +396,7 @@ describe("If-Match", () => {
     const commit = await head();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        post({ "a.php": { [`k${i}`]: "x" } }, { "if-match": `"${commit}"` }),
+        post({ "a.php": { [`k${i}`]: "x" } }, { headers: { "if-match": `"${commit}"` } }),
       ),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(412)]);
@@ -416,7 +409,7 @@ describe("If-Match", () => {
     const commit = await head();
     const locksAskedFor = watchLocks();
     const waiting = await locked(async () => {
-      const answer = post({ "a.php": { x: "X2" } }, { "if-match": `"${commit}"` });
+      const answer = post({ "a.php": { x: "X2" } }, { headers: { "if-match": `"${commit}"` } });
       await locksAskedFor(3);
       await commitOutside({ storage, disk: place.disk, slug }, { files: { "notes.txt": "x" } });
       return [answer];
@@ -440,21 +433,21 @@ describe("If-Match", () => {
 describe("max_deletions", () => {
   it("stops a sync that would delete more, and names how many", async () => {
     const before = await head();
-    const { status, json } = await put({ "a.php": { x: "X" } }, "?max_deletions=1");
+    const { status, json } = await put({ "a.php": { x: "X" } }, { query: "max_deletions=1" });
     expect([status, Object.keys(json.errors)]).toEqual([422, ["max_deletions"]]);
     expect(json.message).toMatch(/would delete 2 source strings and may delete 1.*max_deletions=2/);
     expect(await head()).toBe(before);
-    expect((await put({ "a.php": { x: "X" } }, "?max_deletions=2")).json.deleted).toBe(2);
-    expect((await put({ "a.php": { x: "X2" } }, "?max_deletions=0")).status).toBe(200);
-    expect((await put({ "a.php": {} }, "?max_deletions=0")).status).toBe(422);
+    expect((await put({ "a.php": { x: "X" } }, { query: "max_deletions=2" })).json.deleted).toBe(2);
+    expect((await put({ "a.php": { x: "X2" } }, { query: "max_deletions=0" })).status).toBe(200);
+    expect((await put({ "a.php": {} }, { query: "max_deletions=0" })).status).toBe(422);
   });
 
   it("has a default for each Hive, which a request may raise or lower", async () => {
     await updateHive(storage, slug, { maxDeletions: 1 }, byCommand);
     expect((await put({ "a.php": { x: "X" } })).json.errors.max_deletions).toHaveLength(1);
-    expect((await put({ "a.php": { x: "X", y: "Y" } }, "?max_deletions=0")).status).toBe(422);
+    expect((await put({ "a.php": { x: "X", y: "Y" } }, { query: "max_deletions=0" })).status).toBe(422);
     expect((await put({ "a.php": { x: "X", y: "Y" } })).json.deleted).toBe(1);
-    expect((await put({ "a.php": {} }, "?max_deletions=2")).json.deleted).toBe(2);
+    expect((await put({ "a.php": {} }, { query: "max_deletions=2" })).json.deleted).toBe(2);
     await post({ "a.php": { x: "X", y: "Y" } });
     await updateHive(storage, slug, { maxDeletions: "none" }, byCommand);
     expect((await put({ "a.php": {} })).json.deleted).toBe(2);
@@ -462,7 +455,7 @@ describe("max_deletions", () => {
 
   it("counts source strings alone", async () => {
     await write("POST", "translations/fr", { files: { "a.php": { x: "FX", y: "FY" } } });
-    expect((await put({ "a.php": { y: "Y", z: "Z" } }, "?max_deletions=1")).json.deleted).toBe(1);
+    expect((await put({ "a.php": { y: "Y", z: "Z" } }, { query: "max_deletions=1" })).json.deleted).toBe(1);
     const clear = { files: { "a.php": { y: "Y2" } }, conflict_strategy: "clear" };
     expect((await write("POST", "strings?max_deletions=0", clear)).json.translations_cleared).toBe(1);
   });
@@ -476,7 +469,7 @@ describe("max_deletions", () => {
   });
 
   it.each(["", "-1", "1.5", "x", "1e3", "1&max_deletions=1"])("is a whole number, not %j", async (value) => {
-    const { status, json } = await put({ "a.php": {} }, `?max_deletions=${value}`);
+    const { status, json } = await put({ "a.php": {} }, { query: `max_deletions=${value}` });
     expect([status, Object.keys(json.errors)]).toEqual([422, ["max_deletions"]]);
   });
 
@@ -571,45 +564,45 @@ describe("Idempotency-Key", () => {
   });
 
   it("is refused with another body, byte by byte, and works again after that", async () => {
-    const first = await post(body, key);
+    const first = await post(body, { headers: key });
     for (const other of [`{"files": {"a.php": {"x": "X3"}}}`, ` ${JSON.stringify({ files: body })}`, "{"]) {
       const { status, json } = await call("POST", `${base}/strings`, { body: other, headers: key });
       expect([status, Object.keys(json.errors)]).toEqual([422, ["Idempotency-Key"]]);
     }
-    expect(said(await post(body, key))).toEqual(said(first));
+    expect(said(await post(body, { headers: key }))).toEqual(said(first));
   });
 
   it("an Idempotency-Key is scoped to one token, method, path and query", async () => {
-    const first = await post(body, key);
+    const first = await post(body, { headers: key });
     const other = await makeToken(storage);
     const answers = [
-      await call("POST", `${base}/strings`, { body: { files: body }, headers: key, token: other }),
+      await post(body, { headers: key, token: other }),
       await write("PUT", "strings", { files: body }, key),
       await write("POST", "strings?max_deletions=0", { files: body }, key),
       await write("POST", "translations/fr", { files: { "a.php": { w: "FW" } } }, key),
       await write("POST", "translations/pt-BR", { files: { "a.php": { w: "FW" } } }, key),
     ];
     for (const answer of answers) expect([answer.status, isReplay(answer)]).toEqual([200, false]);
-    expect(said(await post(body, key))).toEqual(said(first));
+    expect(said(await post(body, { headers: key }))).toEqual(said(first));
   });
 
   it("an Idempotency-Key is valid for a day", async () => {
-    const first = await post(body, key);
+    const first = await post(body, { headers: key });
     await put({ "a.php": { x: "X" } });
     now += 86_400_000;
-    expect(said(await post(body, key))).toEqual(said(first));
+    expect(said(await post(body, { headers: key }))).toEqual(said(first));
     now += 1_000;
-    const late = await post(body, key);
+    const late = await post(body, { headers: key });
     expect([late.json, isReplay(late)]).toEqual([
       { created: 1, updated: 1, unchanged: 0, translations_cleared: 0 },
       false,
     ]);
-    expect(said(await post(body, key))).toEqual(said(late));
+    expect(said(await post(body, { headers: key }))).toEqual(said(late));
   });
 
   it("many requests with one Idempotency-Key make one commit; the others get a conflict, or the response", async () => {
     const before = await commits();
-    const twins = await Promise.all(Array.from({ length: 20 }, () => post(body, key)));
+    const twins = await Promise.all(Array.from({ length: 20 }, () => post(body, { headers: key })));
     const done = twins.filter(({ status }) => status === 200);
     expect(done.filter((answer) => !isReplay(answer))).toHaveLength(1);
     expect(new Set(done.map((answer) => JSON.stringify(said(answer)))).size).toBe(1);
@@ -620,22 +613,19 @@ describe("Idempotency-Key", () => {
   it("a second request with an Idempotency-Key under way gets 409", async () => {
     const locksAskedFor = watchLocks();
     const [first, twin] = await locked(async () => {
-      const waiting = post(body, key);
+      const waiting = post(body, { headers: key });
       await locksAskedFor(3);
-      return [[waiting], await post(body, key)] as const;
+      return [[waiting], await post(body, { headers: key })] as const;
     });
     expect([twin.status, twin.json.message]).toEqual([409, expect.stringContaining("under way")]);
     expect((await first[0]).status).toBe(200);
-    expect(isReplay(await post(body, key))).toBe(true);
+    expect(isReplay(await post(body, { headers: key }))).toBe(true);
   });
 
   it("requests with one Idempotency-Key in two processes make one commit", async () => {
     const other = harness(openStorage(place), token);
     const before = await commits();
-    const twins = await Promise.all([
-      post(body, key),
-      other.call("POST", `${base}/strings`, { body: { files: body }, headers: key }),
-    ]);
+    const twins = await Promise.all([post(body, { headers: key }), other.post(body, { headers: key })]);
     expect(twins.map(isReplay).toSorted()).toEqual([false, true]);
     expect(said(twins[0])).toEqual(said(twins[1]));
     expect(await commits()).toBe(before + 1);
@@ -653,43 +643,43 @@ describe("Idempotency-Key", () => {
   });
 
   it("an Idempotency-Key is only recorded by commits: errors, dry runs and requests without changes leave no record", async () => {
-    expect((await post({ "a.php": { x: 1 } }, key)).status).toBe(422);
+    expect((await post({ "a.php": { x: 1 } }, { headers: key })).status).toBe(422);
     await write("POST", "strings?dry_run=true", { files: body }, key);
-    const nothing = await post({ "a.php": { x: "X" } }, key);
+    const nothing = await post({ "a.php": { x: "X" } }, { headers: key });
     expect(nothing.json).toMatchObject({ created: 0, updated: 0 });
     await post({ "a.php": { x: "changed" } });
-    const first = await post({ "a.php": { x: "X" } }, key);
+    const first = await post({ "a.php": { x: "X" } }, { headers: key });
     expect([first.json.updated, isReplay(first)]).toEqual([1, false]);
   });
 
   it("an Idempotency-Key in a commit from outside, or one that main does not reach, does not count", async () => {
     const before = await head();
-    const first = await post(body, key);
+    const first = await post(body, { headers: key });
     const { message } = await storage.hives.at(slug).revisions.history.readCommit(await head());
     const { idempotency } = parseCommitMessage(message, true);
     const counts = { Created: 9, Updated: 9, Unchanged: 9, "Translations-Cleared": 9 };
     const forged = formatCommitMessage({ subject: "s", operation: "import", counts, idempotency });
     const outside = { storage, disk: place.disk, slug };
     await commitOutside(outside, { files: { "notes.txt": "x" }, message: forged });
-    expect(said(await post(body, key))).toEqual(said(first));
+    expect(said(await post(body, { headers: key }))).toEqual(said(first));
     await commitOutside(outside, {
       files: { "notes.txt": "y", "locales/en/a.php.json": '{"x": "X"}' },
       message: forged,
       parents: [before],
     });
-    const again = await post(body, key);
+    const again = await post(body, { headers: key });
     expect([again.json.created, isReplay(again)]).toEqual([1, false]);
   });
 
   it.each(["", " ", "a b", "a\tb", "é", "x".repeat(256)])("is visible ASCII, not %j", async (value) => {
-    const { status, json } = await post(body, { "idempotency-key": value });
+    const { status, json } = await post(body, { headers: { "idempotency-key": value } });
     expect([status, Object.keys(json.errors)]).toEqual([422, ["Idempotency-Key"]]);
   });
 
   it("may be 255 characters of any kind", async () => {
     const longest = { "idempotency-key": `~!"\\,;`.padEnd(255, "x") };
-    const first = await post(body, longest);
-    expect(said(await post(body, longest))).toEqual(said(first));
+    const first = await post(body, { headers: longest });
+    expect(said(await post(body, { headers: longest }))).toEqual(said(first));
   });
 
   it("cannot be used for a tag, whose name does the same", async () => {

@@ -9,11 +9,9 @@ beforeEach(async () => {
   const storage = memoryStorage();
   await makeHive(storage, "web");
   const token = await makeToken(storage);
-  const { call } = harness(storage, token);
+  const { post } = harness(storage, token);
   const texts = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key${i}`, `Text ${i}, é`]));
-  await call("POST", "/api/hives/web/strings", {
-    body: { files: { "a.json": texts, "b.json": { b: "B" } } },
-  });
+  await post({ "a.json": texts, "b.json": { b: "B" } });
   const { app } = appOn(storage);
   fetchWith = async (headers) =>
     app.fetch(

@@ -8,12 +8,13 @@ import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { readPage } from "../../docs/pages.ts";
 import { statusesOf } from "../../docs/reference.ts";
-import { document } from "../../helpers/described.ts";
+import { document } from "../../helpers/http/described.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { makePersonalToken } from "../../helpers/people/people.ts";
+import type { HiveApi } from "../../helpers/http/hive-api.ts";
 import { harness, makeHive, makeToken, type Call, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
-interface Server {
+interface Server extends HiveApi {
   readonly storage: Storage;
   readonly disk: Disk;
   readonly call: Call;
@@ -40,26 +41,24 @@ async function start(): Promise<Server> {
     maxChannels: 9,
     mirrorAllow: [],
   };
-  const { disk, storage, token, call } = await setUpWeb({
+  const web = await setUpWeb({
     storage: { now: () => clock.now, limits },
     token: { abilities: ["admin"] },
     app: { bodyValues: 1_000, publicUrl: "https://skep.example.org" },
   });
-  await call("POST", strings, { body: { files } });
+  const { storage, disk } = web;
+  await web.post(files);
   return {
-    storage,
-    disk,
-    call,
-    token,
+    ...web,
     clock,
     outside: async (changed) => commitOutside({ storage, disk, slug: "web" }, { files: changed }),
   };
 }
 
 /** A write that fails. */
-function failing({ storage, call }: Server, error: Error): Promise<Reply> {
+function failing({ storage, post }: Server, error: Error): Promise<Reply> {
   vi.spyOn(storage.writer, "commitUnderTeamLock").mockRejectedValueOnce(error);
-  return call("POST", strings, { body: { files } });
+  return post(files);
 }
 
 type Produced = Exclude<
@@ -81,10 +80,10 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     clock.now += 1_001;
     return call("GET", strings, { token });
   },
-  check_failed: async ({ call }) => {
+  check_failed: async ({ call, post, fill }) => {
     await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
-    await call("POST", strings, { body: { files: { "a.json": { a: "{{name}}" } } } });
-    return call("POST", `${hive}/translations/fr`, { body: { files: { "a.json": { a: "{{nom}}" } } } });
+    await post({ "a.json": { a: "{{name}}" } });
+    return fill("fr", { "a.json": { a: "{{nom}}" } });
   },
   not_acceptable: ({ call }) =>
     call("GET", "/api/hives/web/events", { headers: { accept: "application/json" } }),
@@ -97,9 +96,9 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
       token: await makeToken(storage, { abilities: ["admin"], hives: ["web"] }),
       body: { slug: "new" },
     }),
-  own_text: async ({ call, token }) => {
+  own_text: async ({ call, token, fill }) => {
     await call("PATCH", `${hive}/locales/fr`, { body: { review: "all", two_people: true } });
-    await call("POST", `${hive}/translations/fr`, { body: { files: { "a.php": { a: "fa" } } } });
+    await fill("fr", { "a.php": { a: "fa" } });
     const body = { locale: "fr", file: "a.php", keys: ["a"] };
     return call("POST", `${hive}/review/approve`, { body, token });
   },
@@ -174,28 +173,26 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     const first = await post();
     return twin ?? first;
   },
-  undo_conflict: async ({ call }) => {
-    const made = await call("POST", strings, { body: { files: { "a.php": { a: "B" } } } });
-    await call("POST", strings, { body: { files: { "a.php": { a: "C" } } } });
-    return call("POST", `${hive}/undo`, { body: { commit: made.headers.get("x-skep-commit") } });
+  undo_conflict: async ({ post, undo }) => {
+    const made = await post({ "a.php": { a: "B" } });
+    await post({ "a.php": { a: "C" } });
+    return undo(made.headers.get("x-skep-commit"));
   },
-  merge_conflict: async ({ call }) => {
+  merge_conflict: async ({ call, post }) => {
     await call("POST", `${hive}/branches`, { body: { name: "x" } });
-    await call("POST", `${strings}?branch=x`, { body: { files: { "a.php": { a: "B" } } } });
-    await call("POST", strings, { body: { files: { "a.php": { a: "C" } } } });
+    await post({ "a.php": { a: "B" } }, { query: "branch=x" });
+    await post({ "a.php": { a: "C" } });
     return call("POST", `${hive}/branches/x/merge`, { body: {} });
   },
-  base_conflict: async ({ call }) => {
-    await call("POST", strings, { body: { files: { "a.php": { a: "B" } } } });
-    const { headers } = await call("POST", strings, { body: { files: { "a.php": { a: "C" } } } });
-    await call("POST", strings, { body: { files: { "a.php": { a: "D" } } } });
+  base_conflict: async ({ post, put }) => {
+    await post({ "a.php": { a: "B" } });
+    const { headers } = await post({ "a.php": { a: "C" } });
+    await post({ "a.php": { a: "D" } });
     const base = headers.get("x-skep-commit");
-    return call("PUT", `${strings}?base=${base}`, { body: { files: { "a.php": { a: "E" } } } });
+    return put({ "a.php": { a: "E" } }, { query: `base=${base}` });
   },
-  expected_conflict: ({ call }) =>
-    call("POST", `${hive}/translations/fr`, { body: { files: {}, expected: { "a.php": { a: "B" } } } }),
-  precondition_failed: ({ call }) =>
-    call("POST", strings, { headers: { "if-match": `"${"0".repeat(40)}"` }, body: { files } }),
+  expected_conflict: ({ fill }) => fill("fr", {}, { body: { expected: { "a.php": { a: "B" } } } }),
+  precondition_failed: ({ post }) => post(files, { headers: { "if-match": `"${"0".repeat(40)}"` } }),
   body_too_large: ({ call }) => call("POST", strings, { body: " ".repeat(1024 * 1024 + 1) }),
   too_many_values: ({ call }) => call("POST", strings, { body: `[${"0,".repeat(2_000)}0]` }),
   unsupported_media_type: ({ call }) =>
@@ -205,18 +202,16 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   unknown_locale: ({ call }) => call("GET", `${hive}/export?locale=ja`),
   unknown_branch: ({ call }) => call("GET", `${strings}?branch=nope`),
   unknown_revision: ({ call }) => call("GET", `${strings}?at=nope`),
-  too_many_deletions: ({ call }) =>
-    call("PUT", `${strings}?max_deletions=0`, { body: { files: { "a.php": {} } } }),
-  idempotency_key_reused: async ({ call }) => {
+  too_many_deletions: ({ put }) => put({ "a.php": {} }, { query: "max_deletions=0" }),
+  idempotency_key_reused: async ({ post }) => {
     const headers = { "idempotency-key": "run-1" };
-    await call("POST", strings, { headers, body: { files: { "b.php": { b: "B" } } } });
-    return call("POST", strings, { headers, body: { files: { "b.php": { b: "C" } } } });
+    await post({ "b.php": { b: "B" } }, { headers });
+    return post({ "b.php": { b: "C" } }, { headers });
   },
-  unknown_keys: ({ call }) =>
-    call("POST", `${hive}/translations/fr?strict=true`, { body: { files: { "a.php": { nope: "?" } } } }),
-  quota_exceeded: async ({ call, storage }) => {
+  unknown_keys: ({ fill }) => fill("fr", { "a.php": { nope: "?" } }, { query: "strict=true" }),
+  quota_exceeded: async ({ storage, post }) => {
     await updateTeam(storage, toTeamName("acme"), { maxStrings: 1 });
-    return call("POST", strings, { body: { files: { "b.php": { b: "B", c: "C" } } } });
+    return post({ "b.php": { b: "B", c: "C" } });
   },
   too_many_changes: async ({ storage, token, disk }) => {
     const small = openStorage({ folder: storage.folder, disk: disk, audit: { ofActor: 500 } });
@@ -234,9 +229,9 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     const probe = () => Promise.reject(new Error("EROFS"));
     return harness({ ...storage, probe }, token).call("GET", "/readyz");
   },
-  read_only: async ({ call, storage }) => {
+  read_only: async ({ storage, post }) => {
     await storage.moved.write({ to: "postgres://localhost/skep", isComplete: false });
-    return call("POST", strings, { body: { files: { "b.php": { b: "B" } } } });
+    return post({ "b.php": { b: "B" } });
   },
   lagging: ({ call }) => {
     vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(AbortSignal.abort());
@@ -307,11 +302,11 @@ describe("the code of an error", () => {
   });
 
   it("comes with the numbers of a quota, over all the team's Hives", async () => {
-    const { call, storage } = await start();
+    const { call, storage, post } = await start();
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
     await updateTeam(storage, toTeamName("acme"), { maxStrings: 4 });
-    const { json } = await call("POST", strings, { body: { files: { "b.php": { b: "B", c: "C" } } } });
+    const { json } = await post({ "b.php": { b: "B", c: "C" } });
     expect(json).toMatchObject({ code: "quota_exceeded", limit: 4, used: 3, requested: 5 });
     expect(json.message).toBe("String limit reached for your plan.");
   });

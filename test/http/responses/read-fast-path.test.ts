@@ -8,6 +8,7 @@ import { revokeToken } from "../../helpers/people/tokens.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   harness,
   makeHive,
@@ -27,6 +28,7 @@ let token: string;
 let call: Call;
 let stats: Harness["stats"];
 let isKnown: boolean;
+const { post, put, fill } = hiveAt(() => call);
 const observers = [
   {
     responded: (_trace: unknown, _status: number, ms: number | undefined) =>
@@ -49,7 +51,7 @@ beforeEach(async () => {
   await makeHive(storage, "web", { locales: ["fr", "de"] });
   token = await makeToken(storage, { lifetimeMs: 60_000 });
   ({ call, stats } = harness(storage, token, { observers }));
-  await call("POST", list, { body: { files: { "app.json": { a: "A" } } } });
+  await post({ "app.json": { a: "A" } });
   // Twice: a cached read is used from the second time on.
   for (let i = 0; i < 2; i++) expect((await call("GET", list)).status).toBe(200);
 });
@@ -71,10 +73,10 @@ describe("a cached read", () => {
 
   it("is made again after a commit of this server or of another", async () => {
     const commit = (await call("GET", list)).headers.get("x-skep-commit");
-    await call("POST", list, { body: { files: { "app.json": { a: "B" } } } });
+    await post({ "app.json": { a: "B" } });
     expect(await texts()).toEqual(["B"]);
     const other = harness(elsewhere(), token);
-    await other.call("POST", list, { body: { files: { "app.json": { a: "C" } } } });
+    await other.post({ "app.json": { a: "C" } });
     expect(await texts()).toEqual(["C"]);
     expect((await call("GET", list)).headers.get("x-skep-commit")).not.toBe(commit);
   });
@@ -106,7 +108,7 @@ describe("a cached read", () => {
     expect((await call("GET", list, { token: null })).status).toBe(401);
     expect((await call("GET", list, { token: `${token}x` })).status).toBe(401);
     expect((await call("GET", `${list}?page=2`)).json.data).toEqual([]);
-    expect((await call("PUT", list, { body: { files: {} } })).status).toBe(200);
+    expect((await put({})).status).toBe(200);
   });
 
   it("is made again when its response was evicted", async () => {
@@ -139,20 +141,20 @@ describe("a read of a branch", () => {
 
   it("is known until the branch or main moves, or the branch is deleted", async () => {
     await call("POST", "/api/hives/web/branches", { body: { name: "feature/x" } });
-    const made = await call("POST", onBranch, { body: { files: { "app.json": { a: "X" } } } });
+    const made = await post({ "app.json": { a: "X" } }, { query: "branch=feature%2Fx" });
     const commit = made.headers.get("x-skep-commit");
     expect([await read(), await read()]).toEqual([
       [false, 200, ["X"], commit],
       [true, 200, ["X"], commit],
     ]);
     // Main has the settings, so its commits count; the answer stays the same.
-    await call("POST", list, { body: { files: { "app.json": { a: "M" } } } });
+    await post({ "app.json": { a: "M" } });
     expect([await read(), await read()]).toEqual([
       [false, 200, ["X"], commit],
       [true, 200, ["X"], commit],
     ]);
     const other = harness(elsewhere(), token);
-    const moved = await other.call("POST", onBranch, { body: { files: { "app.json": { a: "Y" } } } });
+    const moved = await other.post({ "app.json": { a: "Y" } }, { query: "branch=feature%2Fx" });
     expect(await read()).toEqual([false, 200, ["Y"], moved.headers.get("x-skep-commit")]);
     await other.call("DELETE", "/api/hives/web/branches/feature%2Fx");
     expect(await read()).toEqual([false, 404, "unknown_branch", null]);
@@ -166,14 +168,14 @@ describe("a read at a tag", () => {
 
   beforeEach(async () => {
     await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
-    await call("POST", list, { body: { files: { "app.json": { a: "B" } } } });
+    await post({ "app.json": { a: "B" } });
     expect(await textsAt(tagged)).toEqual(["A"]);
   });
 
   it("is known until the branch moves, and answered the same then", async () => {
     expect(await textsAt(tagged)).toEqual(["A"]);
     expect(isKnown).toBe(true);
-    await call("POST", list, { body: { files: { "app.json": { a: "C" } } } });
+    await post({ "app.json": { a: "C" } });
     expect(await textsAt(tagged)).toEqual(["A"]);
     expect(isKnown).toBe(false);
   });
@@ -208,7 +210,7 @@ describe("an export of all locales", () => {
     const { files: before, made } = await read();
     expect(made).toBe(1 + 3);
     expect(Object.keys(before)).toEqual(["en.json", "fr.json", "de.json"]);
-    await call("POST", "/api/hives/web/translations/de", { body: { files: { "app.json": { a: "D" } } } });
+    await fill("de", { "app.json": { a: "D" } });
     const files = { ...before, "de.json": '{\n  "a": "D"\n}\n' };
     expect(await read()).toEqual({ files, made: 1 + 1, cached: 2 });
     // The settings are part of each version.

@@ -1,10 +1,12 @@
 /** Syncs of files that were made from an earlier state of the Hive. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call, setUpWeb } from "../../helpers/storage.ts";
 
 const strings = "/api/hives/web/strings";
 let call: Call;
 let base: string;
+const { put, post } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ call } = await setUpWeb({ locales: ["fr"] }));
@@ -12,7 +14,7 @@ beforeEach(async () => {
 });
 
 const sync = (texts: object, query = "", headers: Record<string, string> = {}) =>
-  call("PUT", `${strings}${query}`, { headers, body: { files: { "a.php": texts } } });
+  put({ "a.php": texts }, { query, headers });
 
 async function texts(): Promise<Record<string, string>> {
   const { json } = await call("GET", strings);
@@ -22,7 +24,7 @@ async function texts(): Promise<Record<string, string>> {
 describe("a sync with a base", () => {
   it("keeps the strings that another branch added since, and counts what was sent", async () => {
     await sync({ a: "A", b: "B", other: "O" });
-    const { status, json } = await sync({ a: "A2", mine: "M" }, `?base=${base.slice(0, 10)}`);
+    const { status, json } = await sync({ a: "A2", mine: "M" }, `base=${base.slice(0, 10)}`);
     expect([status, json]).toEqual([
       200,
       { created: 1, updated: 1, unchanged: 0, translations_cleared: 0, deleted: 1 },
@@ -32,15 +34,15 @@ describe("a sync with a base", () => {
 
   it("finds its base by the app's commit, the newest one that names it", async () => {
     await sync({ a: "A", b: "B", other: "O" }, "", { "x-commit-ref": "app-2" });
-    expect((await sync({ a: "A" }, "?base_ref=app-1")).json).toMatchObject({ deleted: 1 });
+    expect((await sync({ a: "A" }, "base_ref=app-1")).json).toMatchObject({ deleted: 1 });
     expect(await texts()).toEqual({ a: "A", other: "O" });
-    expect((await sync({ a: "A" }, "?base_ref=app-2")).json).toMatchObject({ deleted: 1 });
+    expect((await sync({ a: "A" }, "base_ref=app-2")).json).toMatchObject({ deleted: 1 });
     expect(await texts()).toEqual({ a: "A" });
   });
 
   it("is refused with the keys that were changed otherwise since, and changes nothing", async () => {
     await sync({ a: "theirs", b: "B" });
-    const { status, json } = await sync({ a: "mine", b: "mine" }, `?base=${base}`);
+    const { status, json } = await sync({ a: "mine", b: "mine" }, `base=${base}`);
     expect([status, json]).toEqual([
       409,
       {
@@ -55,17 +57,16 @@ describe("a sync with a base", () => {
 
   it("counts only what it deletes against the limit, and tells it in a dry run", async () => {
     await sync({ a: "A", b: "B", other: "O" });
-    const { json } = await sync({ a: "A" }, `?base=${base}&dry_run=true&max_deletions=1`);
+    const { json } = await sync({ a: "A" }, `base=${base}&dry_run=true&max_deletions=1`);
     expect(json).toMatchObject({ deleted: 1, changes: [{ change: "deleted", key: "b" }] });
-    expect((await sync({}, `?base=${base}&max_deletions=1`)).json.code).toBe("too_many_deletions");
+    expect((await sync({}, `base=${base}&max_deletions=1`)).json.code).toBe("too_many_deletions");
   });
 
   it("takes the base as content, whatever the Hive had", async () => {
     await sync({ a: "A", b: "B", other: "O" });
-    const send = (body: object, query = "") =>
-      call("PUT", `${strings}${query}`, { body: { files: { "a.php": { a: "A2", c: "C" } }, ...body } });
+    const send = (body: object, query = "") => put({ "a.php": { a: "A2", c: "C" } }, { query, body });
     const before = { base_files: { "a.php": { a: "A", b: "B", "never.sent": "N" } } };
-    const preview = (await send(before, "?dry_run=true")).json;
+    const preview = (await send(before, "dry_run=true")).json;
     expect([preview.deleted, preview.warnings]).toEqual([1, undefined]);
     expect((await send(before)).json).toMatchObject({ created: 1, updated: 1, deleted: 1, unchanged: 0 });
     expect(await texts()).toEqual({ a: "A2", c: "C", other: "O" });
@@ -75,22 +76,22 @@ describe("a sync with a base", () => {
       json: { code: "base_conflict", conflicts: [{ file: "a.php", key: "a" }] },
     });
     expect((await send({ base_files: { "a.php": { a: 3 } } })).status).toBe(422);
-    expect((await send(before, "?base=main")).json.errors).toHaveProperty("base_files");
+    expect((await send(before, "base=main")).json.errors).toHaveProperty("base_files");
     const imported = await call("POST", `${strings}?dry_run=1`, { body: { files: {}, ...before } });
     expect(imported.json.warnings).toEqual([expect.stringContaining("base_files")]);
   });
 
   it.each([
-    ["?base=nope", "base"],
-    ["?base_ref=nope", "base_ref"],
-    [`?base=main&base_ref=app-1`, "base_ref"],
-    ["?base=", "base"],
+    ["base=nope", "base"],
+    ["base_ref=nope", "base_ref"],
+    [`base=main&base_ref=app-1`, "base_ref"],
+    ["base=", "base"],
   ])("reports %s", async (query, field) => {
     const { status, json } = await sync({ a: "A" }, query);
     expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
   });
 
   it("a base is not accepted by an import, which deletes nothing", async () => {
-    expect((await call("POST", `${strings}?base=main`, { body: { files: {} } })).status).toBe(422);
+    expect((await post({}, { query: "base=main" })).status).toBe(422);
   });
 });

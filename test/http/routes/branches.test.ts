@@ -4,21 +4,21 @@ import { toHiveSlug } from "../../../src/domain/names.ts";
 import { addLocales, removeLocale } from "../../../src/service/admin/locales.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { byCommand, type Call, harness, makeToken, type Reply, prepareWeb } from "../../helpers/storage.ts";
+import { commitOf, hiveAt } from "../../helpers/http/hive-api.ts";
+import { byCommand, type Call, harness, makeToken, prepareWeb } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 const hive = "/api/hives/web";
 let now: number;
 let storage: Storage;
 let call: Call;
+const { put, translate, branch } = hiveAt(() => call);
 
 const options = { locales: ["fr"], storage: { now: () => now }, token: { name: "CI" } };
 const prepared = prepareWeb(options, async (web) => {
   ({ call } = web);
-  await call("PUT", `${hive}/strings`, { body: { files: { "a.php": { a: "A", b: "B" } } } });
-  await call("POST", `${hive}/translations/fr`, {
-    body: { files: { "a.php": { a: "Fr A" } }, overwrite_strategy: "overwrite" },
-  });
+  await put({ "a.php": { a: "A", b: "B" } });
+  await translate("fr", { "a.php": { a: "Fr A" } });
 });
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00Z");
@@ -31,15 +31,12 @@ const on = (path: string, branch?: string) =>
   branch === undefined
     ? `${hive}${path}`
     : `${hive}${path}${path.includes("?") ? "&" : "?"}branch=${encodeURIComponent(branch)}`;
-const sync = (files: unknown, branch?: string, headers = {}) =>
-  call("PUT", on("/strings", branch), { body: { files }, headers });
 const textsOf = async (branch?: string, at = "") => {
   const { json } = await call("GET", on(`/strings${at}`, branch));
   return Object.fromEntries(
     json.data.map((one: { key: string; source_value: string }) => [one.key, one.source_value]),
   );
 };
-const commitOf = ({ headers }: Reply) => headers.get("x-skep-commit") ?? "";
 const path = (name: string) => `${hive}/branches/${encodeURIComponent(name)}`;
 
 describe("a branch", () => {
@@ -55,7 +52,7 @@ describe("a branch", () => {
         behind: 0,
       }),
     ]);
-    await sync({ "a.php": { a: "A2", c: "C" } }, "feature/login");
+    await branch("feature/login").put({ "a.php": { a: "A2", c: "C" } });
     expect(await textsOf("feature/login")).toEqual({ a: "A2", c: "C" });
     expect(await textsOf()).toEqual({ a: "A", b: "B" });
 
@@ -70,7 +67,7 @@ describe("a branch", () => {
 
   it("begins at any revision", async () => {
     const old = commitOf(await call("GET", `${hive}/strings`));
-    await sync({ "a.php": { a: "later" } });
+    await put({ "a.php": { a: "later" } });
     const made = await create("old", { from: old });
     expect(made.json).toMatchObject({ commit: old, base: old, ahead: 0, behind: 1 });
     expect(await textsOf("old")).toEqual({ a: "A", b: "B" });
@@ -82,9 +79,9 @@ describe("a branch", () => {
       json: { base },
     } = await create("b/one");
     await create("a");
-    const { headers } = await sync({ "a.php": { a: "A2" } }, "b/one");
-    await sync({ "a.php": { a: "A", b: "B", c: "C" } });
-    await sync({ "a.php": { a: "A", b: "B", c: "C2" } });
+    const { headers } = await branch("b/one").put({ "a.php": { a: "A2" } });
+    await put({ "a.php": { a: "A", b: "B", c: "C" } });
+    await put({ "a.php": { a: "A", b: "B", c: "C2" } });
     const { json } = await call("GET", `${hive}/branches`);
     expect(json.meta.total).toBe(2);
     expect(json.data).toEqual([
@@ -151,7 +148,7 @@ describe("?branch=", () => {
     for (const name of ["nope", "a/b", "..", "main/x"]) {
       const read = await call("GET", on("/strings", name));
       expect([read.status, read.json.code]).toEqual([404, "unknown_branch"]);
-      const write = await sync({ "a.php": { a: "A" } }, name);
+      const write = await branch(name).put({ "a.php": { a: "A" } });
       expect([write.status, write.json.code, Object.keys(write.json.errors)]).toEqual([
         422,
         "unknown_branch",
@@ -185,12 +182,17 @@ describe("?branch=", () => {
     await create("x");
     const main = commitOf(await call("GET", `${hive}/strings`));
     const key = { "idempotency-key": "k" };
-    const first = await sync({ "a.php": { a: "X" } }, "x", { ...key, "if-match": `"${main}"` });
+    const first = await branch("x").put(
+      { "a.php": { a: "X" } },
+      { headers: { ...key, "if-match": `"${main}"` } },
+    );
     expect(first.status).toBe(200);
-    expect((await sync({ "a.php": { a: "Y" } }, "x", { "if-match": `"${main}"` })).status).toBe(412);
-    const again = await sync({ "a.php": { a: "X" } }, "x", key);
+    expect(
+      (await branch("x").put({ "a.php": { a: "Y" } }, { headers: { "if-match": `"${main}"` } })).status,
+    ).toBe(412);
+    const again = await branch("x").put({ "a.php": { a: "X" } }, { headers: key });
     expect([commitOf(again), again.headers.get("idempotency-replayed")]).toEqual([commitOf(first), "true"]);
-    const other = await sync({ "a.php": { a: "X" } }, undefined, key);
+    const other = await put({ "a.php": { a: "X" } }, { headers: key });
     expect(other.headers.get("idempotency-replayed")).toBeNull();
     // An error names the HEAD of the branch.
     const refused = await call("GET", on("/strings?at=nope", "x"));
@@ -200,10 +202,10 @@ describe("?branch=", () => {
   it("with ?at= means the branch as it was", async () => {
     await create("x");
     now += 60_000;
-    await sync({ "a.php": { a: "X1" } }, "x");
+    await branch("x").put({ "a.php": { a: "X1" } });
     const then = new Date(now).toISOString();
     now += 60_000;
-    await sync({ "a.php": { a: "X2" } }, "x");
+    await branch("x").put({ "a.php": { a: "X2" } });
     expect(await textsOf("x", `?at=${then}`)).toEqual({ a: "X1" });
     expect(await textsOf("x", "?at=main")).toEqual({ a: "A", b: "B" });
     expect(await textsOf(undefined, `?at=${then}`)).toEqual({ a: "A", b: "B" });
@@ -216,7 +218,7 @@ describe("?branch=", () => {
 
   it("shows history, keys, progress, untranslated and stale texts of the branch, and undoes there", async () => {
     await create("x");
-    const changed = await sync({ "a.php": { a: "A2", b: "B" } }, "x");
+    const changed = await branch("x").put({ "a.php": { a: "A2", b: "B" } });
     const keys = await call("GET", on("/keys", "x"));
     expect(keys.json.total).toBe(2);
     expect((await call("GET", on("", "x"))).json.stats.fr).toMatchObject({ warning: 1 });
@@ -275,7 +277,7 @@ describe("the settings of a branch", () => {
       200,
       Object.keys(first.json.files).length + 1,
     ]);
-    await sync({ "a.php": { a: "only on main" } });
+    await put({ "a.php": { a: "only on main" } });
     const same = { "if-none-match": second.headers.get("etag") ?? "" };
     expect((await call("GET", on("/export", "x"), { headers: same })).status).toBe(304);
   });
@@ -284,7 +286,7 @@ describe("the settings of a branch", () => {
 describe("a deleted branch", () => {
   it("is gone, and can be restored until it expires", async () => {
     await create("feature/x");
-    const { headers } = await sync({ "a.php": { a: "X" } }, "feature/x");
+    const { headers } = await branch("feature/x").put({ "a.php": { a: "X" } });
     const deleted = await call("DELETE", path("feature/x"));
     expect([deleted.status, deleted.json]).toEqual([
       200,
@@ -302,15 +304,15 @@ describe("a deleted branch", () => {
 
   it("makes room for names that it stood in the way of, and comes back last deleted first", async () => {
     await create("a");
-    await sync({ "a.php": { a: "1" } }, "a");
+    await branch("a").put({ "a.php": { a: "1" } });
     await call("DELETE", path("a"));
     await create("a/b");
-    await sync({ "a.php": { a: "2" } }, "a/b");
+    await branch("a/b").put({ "a.php": { a: "2" } });
     const conflict = await call("POST", `${path("a")}/restore`);
     expect([conflict.status, conflict.json.code]).toEqual([409, "branch_exists"]);
     await call("DELETE", path("a/b"));
     await create("a");
-    await sync({ "a.php": { a: "3" } }, "a");
+    await branch("a").put({ "a.php": { a: "3" } });
     await call("DELETE", path("a"));
     await call("POST", `${path("a")}/restore`);
     expect(await textsOf("a")).toEqual({ a: "3" });
@@ -324,7 +326,7 @@ describe("a deleted branch", () => {
     expect([refused.status, Object.keys(refused.json.errors)]).toEqual([422, ["branch"]]);
     await create("x");
     const main = commitOf(await call("GET", `${hive}/strings`));
-    const { headers } = await sync({ "a.php": { a: "X" } }, "x");
+    const { headers } = await branch("x").put({ "a.php": { a: "X" } });
     expect((await call("DELETE", path("x"), { headers: { "if-match": `"${main}"` } })).status).toBe(412);
     const match = { "if-match": `"${headers.get("x-skep-commit")}"` };
     expect((await call("DELETE", path("x"), { headers: match })).status).toBe(200);

@@ -4,27 +4,22 @@ import { maxCheckedLength } from "../../../src/domain/checks/check-text.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { openStorage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { harness, makeToken, prepareWeb, type Call } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
-const french = `${hive}/translations/fr`;
 const finding = { locale: "fr", file: "app.json", key: "hi", check: "argument-extra" };
 let web: Awaited<ReturnType<typeof prepared>>;
 let call: Call;
+const api = hiveAt(() => call);
+const { put, undo, head, fill } = api;
 
-const translate = (texts: object, query = "") =>
-  call("POST", `${french}${query}`, {
-    body: { files: { "app.json": texts }, overwrite_strategy: "overwrite" },
-  });
-const importSource = (texts: object, query = "") =>
-  call("POST", `${hive}/strings${query}`, { body: { files: { "app.json": texts } } });
-const sync = (files: object, query = "") => call("PUT", `${hive}/strings${query}`, { body: { files } });
+const translate = (texts: object, query = "") => api.translate("fr", { "app.json": texts }, { query });
+const importSource = (texts: object, query = "") => api.post({ "app.json": texts }, { query });
 const branch = (name: string) => call("POST", `${hive}/branches`, { body: { name } });
 const merge = (name: string, what = "merge", query = "") =>
   call("POST", `${hive}/branches/${name}/${what}${query}`, { body: {} });
-const undo = async (commit: string, query = "") => call("POST", `${hive}/undo${query}`, { body: { commit } });
 const accept = (query = "") => call("POST", `${hive}/checks/accept${query}`, { body: finding });
-const head = async () => (await call("GET", `${hive}/strings`)).headers.get("x-skep-commit") ?? "";
 const failing = async (query = "") => {
   const { json } = await call("GET", `${hive}/checks${query}`);
   return json.data.map(({ key, check }: { key: string; check: string }) => `${key} ${check}`);
@@ -48,7 +43,7 @@ const doors: readonly [string, (wrong: string) => Promise<{ status: number; json
     "a merge",
     async (wrong) => {
       await branch("work");
-      await translate({ hi: wrong }, "?branch=work&checks=warn");
+      await translate({ hi: wrong }, "branch=work&checks=warn");
       return merge("work");
     },
   ],
@@ -56,7 +51,7 @@ const doors: readonly [string, (wrong: string) => Promise<{ status: number; json
     "a text that settles a conflict of a merge",
     async (wrong) => {
       await branch("work");
-      await translate({ hi: "Salut {{name}}" }, "?branch=work");
+      await translate({ hi: "Salut {{name}}" }, "branch=work");
       await translate({ hi: "Bonjour {{name}}" });
       const resolutions = [{ locale: "fr", file: "app.json", key: "hi", text: wrong }];
       return call("POST", `${hive}/branches/work/merge`, { body: { resolutions } });
@@ -66,7 +61,7 @@ const doors: readonly [string, (wrong: string) => Promise<{ status: number; json
     "a merge of two changes that are right by themselves",
     async () => {
       await branch("work");
-      await translate({ hi: "Salut {{name}}" }, "?branch=work");
+      await translate({ hi: "Salut {{name}}" }, "branch=work");
       await importSource({ hi: "Hi {{user}}" });
       return merge("work");
     },
@@ -74,7 +69,7 @@ const doors: readonly [string, (wrong: string) => Promise<{ status: number; json
   [
     "an undo",
     async (wrong) => {
-      await translate({ hi: wrong }, "?checks=warn");
+      await translate({ hi: wrong }, "checks=warn");
       await translate({ hi: "Salut {{name}}" });
       return undo(await head());
     },
@@ -82,10 +77,10 @@ const doors: readonly [string, (wrong: string) => Promise<{ status: number; json
   [
     "a move to a file of another syntax",
     async (wrong) => {
-      await sync({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
+      await put({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
       const syntax = [{ files: "plain.txt", syntax: "none" }];
       await call("PATCH", hive, { body: { checks: { level: "refuse", syntax } } });
-      await call("POST", french, { body: { files: { "plain.txt": { hi: wrong } } } });
+      await fill("fr", { "plain.txt": { hi: wrong } });
       const moves = [{ from: { file: "plain.txt", key: "hi" }, to: { file: "app.json", key: "hi" } }];
       return call("POST", `${hive}/keys/move`, { body: { moves } });
     },
@@ -95,7 +90,7 @@ const doors: readonly [string, (wrong: string) => Promise<{ status: number; json
     async (wrong) => {
       const { folder, disk } = web;
       const other = harness(openStorage({ folder, disk }), await makeToken(web.storage));
-      return other.call("POST", french, { body: { files: { "app.json": { hi: wrong } } } });
+      return other.fill("fr", { "app.json": { hi: wrong } });
     },
   ],
 ];
@@ -114,10 +109,10 @@ describe("an error in a text that comes by", () => {
   });
 
   it("a move to a file of a format that cannot hold the text is refused", async () => {
-    await sync({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
+    await put({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
     const syntax = ["plain.txt", "app.resx"].map((files) => ({ files, syntax: "i18next" }));
     await call("PATCH", hive, { body: { checks: { level: "refuse", syntax } } });
-    await call("POST", french, { body: { files: { "plain.txt": { hi: "\u000B{{name}}" } } } });
+    await fill("fr", { "plain.txt": { hi: "\u000B{{name}}" } });
     const moves = [{ from: { file: "plain.txt", key: "hi" }, to: { file: "app.resx", key: "hi" } }];
     const reply = await call("POST", `${hive}/keys/move`, { body: { moves } });
     expect(reply).toMatchObject({ status: 422, json: { code: "check_failed" } });
@@ -128,30 +123,33 @@ describe("an error in a text that comes by", () => {
   it("a source text that cannot be read is refused in an import, a sync and a merge", async () => {
     await call("PATCH", hive, { body: { checks: { syntax: [{ files: "*", syntax: "icu" }] } } });
     expect((await importSource({ bye: "{n, plural, one {" })).json.code).toBe("check_failed");
-    expect((await sync({ "app.json": { bye: "{n, plural, one {" } })).json.code).toBe("check_failed");
+    expect((await put({ "app.json": { bye: "{n, plural, one {" } })).json.code).toBe("check_failed");
     await branch("work");
-    await importSource({ bye: "{n, plural, one {" }, "?branch=work&checks=warn");
+    await importSource({ bye: "{n, plural, one {" }, "branch=work&checks=warn");
     expect((await merge("work")).json.code).toBe("check_failed");
   });
 });
 
 describe("a bad text that an undo brings back", () => {
   it("stops no sync that moves its string to a file of another syntax", async () => {
-    await sync({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
+    await put({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
     const syntax = [{ files: "plain.txt", syntax: "none" }];
     await call("PATCH", hive, { body: { checks: { level: "refuse", syntax } } });
-    await call("POST", french, { body: { files: { "plain.txt": { hi: "{{nom}}" } } } });
+    await fill("fr", { "plain.txt": { hi: "{{nom}}" } });
     const files = { "app.json": { bye: "Bye", old: "Old {{n}}", hi: "Hi {{name}}" }, "plain.txt": {} };
-    expect(await sync(files, "?detect_moves=true")).toMatchObject({ status: 200, json: { moved: 1 } });
+    expect(await put(files, { query: "detect_moves=true" })).toMatchObject({
+      status: 200,
+      json: { moved: 1 },
+    });
     expect(await failing()).toEqual(["old argument-extra", "hi argument-extra"]);
   });
 
   it("is let in by `?checks=warn`, and is found then", async () => {
-    await translate({ hi: "{{nom}}" }, "?checks=warn");
+    await translate({ hi: "{{nom}}" }, "checks=warn");
     await translate({ hi: "Salut {{name}}" });
     const mended = await head();
     expect((await undo(mended)).json.code).toBe("check_failed");
-    const reply = await undo(mended, "?checks=warn");
+    const reply = await undo(mended, { query: "checks=warn" });
     expect([reply.status, reply.json.findings]).toEqual([200, [expect.objectContaining(finding)]]);
     expect(await failing("?key=hi")).toEqual(["hi argument-extra"]);
   });
@@ -164,12 +162,12 @@ describe("an error that is there already", () => {
       () => translate({ bye: "Salut" }),
       async () => undo(await head()),
       () => branch("work"),
-      () => translate({ bye: "Salut" }, "?branch=work"),
+      () => translate({ bye: "Salut" }, "branch=work"),
       () => importSource({ again: "Again" }),
       () => merge("work", "update"),
       () => merge("work"),
       () => move("old", "older"),
-      () => sync({ "app.json": { hi: "Hi {{name}}", renamed: "Old {{n}}" } }, "?detect_moves=true"),
+      () => put({ "app.json": { hi: "Hi {{name}}", renamed: "Old {{n}}" } }, { query: "detect_moves=true" }),
       () => importSource({ renamed: "Older {{k}}" }),
     ];
     for (const [i, step] of steps.entries())
@@ -184,15 +182,15 @@ describe("an error that is there already", () => {
 
   it("comes with an update into a branch that began before it", async () => {
     await branch("work");
-    await translate({ hi: "{{nom}}" }, "?checks=warn");
-    await importSource({ more: "More" }, "?branch=work");
+    await translate({ hi: "{{nom}}" }, "checks=warn");
+    await importSource({ more: "More" }, "branch=work");
     expect((await merge("work", "update")).status).toBe(200);
     expect((await merge("work")).status).toBe(200);
   });
 
   it("makes no change of a source text fail: its translations become stale and failing", async () => {
     await translate({ hi: "Salut {{name}}" });
-    for (const change of [importSource, (texts: object) => sync({ "app.json": texts })]) {
+    for (const change of [importSource, (texts: object) => put({ "app.json": texts })]) {
       const reply = await change({ hi: `Hi {{user}} ${change.name}`, old: "Old {{n}}" });
       expect(reply.status).toBe(200);
       expect(await failing("?key=hi")).toContain("hi argument-extra");
@@ -215,7 +213,7 @@ describe("an accepted finding", () => {
 
   it("comes with a merge, and lets the text in that it was accepted for", async () => {
     await branch("work");
-    await translate({ hi: "{{name}} {{nom}}" }, "?branch=work&checks=warn");
+    await translate({ hi: "{{name}} {{nom}}" }, "branch=work&checks=warn");
     await accept("?branch=work");
     await importSource({ more: "More" });
     expect((await merge("work")).status).toBe(200);
@@ -224,7 +222,7 @@ describe("an accepted finding", () => {
   });
 
   it("is taken back by a merge from where it was taken back, and by an undo", async () => {
-    await translate({ hi: "{{name}} {{nom}}" }, "?checks=warn");
+    await translate({ hi: "{{name}} {{nom}}" }, "checks=warn");
     await accept();
     const made = await head();
     expect((await undo(made)).status).toBe(200);
@@ -239,11 +237,11 @@ describe("an accepted finding", () => {
   });
 
   it("goes with its string and its locale, and comes back with an undo", async () => {
-    await translate({ hi: "{{name}} {{nom}}" }, "?checks=warn");
+    await translate({ hi: "{{name}} {{nom}}" }, "checks=warn");
     await accept();
-    await sync({ "app.json": { bye: "Bye" } });
+    await put({ "app.json": { bye: "Bye" } });
     expect(await stored()).toEqual([]);
-    await undo(await head(), "?checks=warn");
+    await undo(await head(), { query: "checks=warn" });
     expect(await stored()).toEqual(["app.json hi.argument-extra"]);
     expect(await failing("?key=hi")).toEqual([]);
     await call("DELETE", `${hive}/locales/fr`);
@@ -251,7 +249,7 @@ describe("an accepted finding", () => {
   });
 
   it("moves with its string, back by an undo, and can be taken back there", async () => {
-    await translate({ hi: "{{name}} {{nom}}" }, "?checks=warn");
+    await translate({ hi: "{{name}} {{nom}}" }, "checks=warn");
     await accept();
     const to = { file: "menu.json", key: "hello" };
     await call("POST", `${hive}/keys/move`, {

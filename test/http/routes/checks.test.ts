@@ -93,7 +93,7 @@ it.each([
   [["c-format"], "Salut %s", ["hi argument-extra"]],
   [[], "Salut {nom}", []],
 ])("a message with the flags %j is checked by them at every door: %j: %j", async (tags, text, found) => {
-  const { call } = await start("refuse");
+  const { call, exported } = await start("refuse");
   const files = { "app.po": { hi: "Hi {name}" } };
   const notes = { "app.po": { hi: { tags } } };
   const syntax = [{ files: "*.po", syntax: "printf" }];
@@ -110,7 +110,7 @@ it.each([
   expect(listed.data.flatMap(isExtra)).toEqual(found);
   const { json: failing } = await call("GET", `${hive}/search?locale=fr&state=failing`);
   expect(failing.data.map(({ key }: { key: string }) => key)).toEqual(found.length === 0 ? [] : ["hi"]);
-  const { json: sound } = await call("GET", `${hive}/export?locale=fr&failing=omit`);
+  const { json: sound } = await exported("locale=fr&failing=omit");
   expect(JSON.stringify(sound).includes(text)).toBe(found.length === 0);
 });
 
@@ -121,8 +121,7 @@ describe("the syntax of a file", () => {
 
   it("is recorded with the first file that shows it, and does not change with its texts", async () => {
     const web = await setUpWeb({ token: { abilities: ["admin"] } });
-    const { call } = web;
-    const put = (texts: object) => call("PUT", `${hive}/strings`, { body: { files: { "app.json": texts } } });
+    const put = (texts: object) => web.put({ "app.json": texts });
     await put({ bye: "Bye" });
     expect(await rulesOf(web)).toEqual([]);
     await put({ hi: "Hi {{name}}" });
@@ -136,20 +135,20 @@ describe("the syntax of a file", () => {
     const syntax = [{ files: "admin/*.json", syntax: "icu" }];
     await web.call("PATCH", hive, { body: { checks: { syntax } } });
     const files = { "admin/a.json": { a: "{{a}}" }, "b.json": { b: "{{b}}" }, none: { c: "{{c}}" } };
-    await web.call("POST", `${hive}/strings`, { body: { files } });
+    await web.post(files);
     expect(await rulesOf(web)).toEqual([...i18next, ...syntax]);
   });
 
   it("goes with an undo, which leaves the Hive as it was, and comes again with an undo of that", async () => {
     const web = await setUpWeb({ token: { abilities: ["admin"] } });
-    const { call, storage } = web;
+    const { call, storage, post, history } = web;
     const treeOf = async () => (await storage.hives.at(toHiveSlug("web")).snapshot()).tree.oid;
     const undo = async () => {
       const commit = storage.hives.at(toHiveSlug("web")).head();
       expect((await call("POST", `${hive}/undo`, { body: { commit } })).status).toBe(200);
     };
     const trees = [await treeOf()];
-    await call("POST", `${hive}/strings`, { body: { files: { "app.json": { hi: "Hi {{name}}" } } } });
+    await post({ "app.json": { hi: "Hi {{name}}" } });
     trees.push(await treeOf());
     await undo();
     expect(await treeOf()).toBe(trees[0]);
@@ -157,18 +156,16 @@ describe("the syntax of a file", () => {
     expect(await treeOf()).toBe(trees[1]);
     await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
     await call("POST", `${hive}/undo`, {
-      body: { commit: (await call("GET", `${hive}/history`)).json.data[3].commit },
+      body: { commit: (await history()).json.data[3].commit },
     });
     expect(await rulesOf(web)).toEqual(i18next);
   });
 
   it("of a file that a branch brings is recorded when main gets it", async () => {
     const web = await setUpWeb({ token: { abilities: ["admin"] } });
-    const { call } = web;
+    const { call, post } = web;
     await call("POST", `${hive}/branches`, { body: { name: "work" } });
-    await call("POST", `${hive}/strings?branch=work`, {
-      body: { files: { "app.json": { hi: "{{name}}" } } },
-    });
+    await post({ "app.json": { hi: "{{name}}" } }, { query: "branch=work" });
     expect(await rulesOf(web)).toEqual([]);
     await call("POST", `${hive}/branches/work/merge`, { body: {} });
     expect(await rulesOf(web)).toEqual(i18next);
@@ -226,7 +223,7 @@ describe("a write of a text that would break an app", () => {
   });
 
   it("is refused at the level refuse, with nothing written", async () => {
-    const { call } = await start("refuse");
+    const { call, exported } = await start("refuse");
     const { status, json: body, headers } = await call("POST", french, { body: wrong });
     expect(status).toBe(422);
     expect(body).toEqual({
@@ -236,7 +233,7 @@ describe("a write of a text that would break an app", () => {
       findings: [finding],
       findings_total: 1,
     });
-    const after = await call("GET", `${hive}/export?locale=fr`);
+    const after = await exported("locale=fr");
     expect(after.json.files["app.json"]).toBe("{}\n");
     expect(headers.get("x-skep-commit")).toBe(after.headers.get("x-skep-commit"));
   });
@@ -248,10 +245,10 @@ describe("a write of a text that would break an app", () => {
   });
 
   it("is let through by checks=warn, which the commit notes", async () => {
-    const { call } = await start("refuse");
+    const { call, history } = await start("refuse");
     const { status } = await call("POST", `${french}?checks=warn`, { body: wrong });
     expect(status).toBe(200);
-    const { json: body } = await call("GET", `${hive}/history?per_page=1`);
+    const { json: body } = await history("per_page=1");
     expect(JSON.stringify(body.data[0])).toMatch(/findings_total/i);
   });
 
@@ -274,10 +271,10 @@ describe("a write of a text that would break an app", () => {
   });
 
   it("stops no other write once it is there", async () => {
-    const { call } = await start();
+    const { call, fill } = await start();
     await call("POST", french, { body: wrong });
     await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
-    const other = await call("POST", french, { body: { files: { "app.json": { bye: "Salut" } } } });
+    const other = await fill("fr", { "app.json": { bye: "Salut" } });
     expect(other.status).toBe(200);
     const again = await call("POST", french, { body: { ...wrong, overwrite_strategy: "overwrite" } });
     expect(again.json).toMatchObject({ skipped: 1 });
@@ -295,8 +292,8 @@ describe("a write of a text that would break an app", () => {
 
 describe("GET /api/hives/{slug}/checks", () => {
   it("lists and counts findings, filtered and by pages", async () => {
-    const { call } = await start();
-    await call("POST", french, { body: { files: { "app.json": { hi: "Salut {{nom}}", bye: "Bye" } } } });
+    const { call, fill } = await start();
+    await fill("fr", { "app.json": { hi: "Salut {{nom}}", bye: "Bye" } });
     const all = await call("GET", `${hive}/checks`);
     expect(all.json).toMatchObject({
       data: [{ key: "hi", check: "argument-extra" }],
@@ -314,27 +311,25 @@ describe("GET /api/hives/{slug}/checks", () => {
 });
 
 it("GET /api/hives/{slug}/checks lists what is translated otherwise elsewhere in its file, as a hint", async () => {
-  const { call } = await start();
+  const { call, post, fill, translate } = await start();
   const files = { "app.json": { a: "Open", b: "Open", c: "Open" }, "other.json": { d: "Open" } };
-  await call("POST", `${hive}/strings`, { body: { files } });
+  await post(files);
   const translated = { "app.json": { a: "Ouvert", b: "Ouvrir", c: "Ouvrir" }, "other.json": { d: "Ouvre" } };
   await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
-  expect((await call("POST", french, { body: { files: translated } })).status).toBe(200);
+  expect((await fill("fr", translated)).status).toBe(200);
   const listed = `${hive}/checks?check=inconsistent`;
   expect((await call("GET", listed)).json.data).toEqual([]);
   expect((await call("GET", `${listed}&severity=hint`)).json.data).toMatchObject([
     { file: "app.json", key: "a", expected: "Ouvrir", severity: "hint" },
   ]);
-  await call("POST", french, {
-    body: { files: { "app.json": { a: "Ouvrir" } }, overwrite_strategy: "overwrite" },
-  });
+  await translate("fr", { "app.json": { a: "Ouvrir" } });
   expect((await call("GET", `${listed}&severity=hint`)).json.data).toEqual([]);
 });
 
 it("GET /api/hives/{slug}/checks gives each of several findings of one text a place on its pages", async () => {
-  const { call } = await start();
+  const { call, fill } = await start();
   const files = { "app.json": { hi: "{{a}} {{b}} {{c}} <b>x</b>", bye: "Salut {{d}}" } };
-  await call("POST", french, { body: { files } });
+  await fill("fr", files);
   const page = async (n: number, query = "") =>
     (await call("GET", `${hive}/checks?per_page=2&page=${n}${query}`)).json.data.map(
       ({ found }: { readonly found: string }) => found,
@@ -353,7 +348,7 @@ describe("the statistics of a locale", () => {
 
   it("count translations with errors once, until they are corrected, accepted or not checked", async () => {
     const web = await start();
-    const { call } = web;
+    const { call, post } = web;
     expect(await failing(web)).toBe(0);
     const twice = { files: { "app.json": { hi: "Salut {{nom}} {{prénom}} <b>", bye: "Salut" } } };
     await call("POST", french, { body: twice });
@@ -368,7 +363,7 @@ describe("the statistics of a locale", () => {
     await call("PATCH", hive, { body: { checks: { level: "off" } } });
     expect(await failing(web)).toBe(0);
     await call("PATCH", hive, { body: { checks: { level: "warn" } } });
-    await call("POST", `${hive}/strings`, { body: { files: { "app.json": { hi: "Hi {{nom}}" } } } });
+    await post({ "app.json": { hi: "Hi {{nom}}" } });
     expect(await failing(web)).toBe(0);
   });
 });
@@ -426,10 +421,10 @@ describe("an accepted finding", () => {
 
 describe("an export", () => {
   it("gives translations with errors as they are, as their source texts, or not at all", async () => {
-    const { call } = await start();
-    await call("POST", french, { body: { files: { "app.json": { hi: "Salut {{nom}}", bye: "Salut" } } } });
+    const { call, fill, exported } = await start();
+    await fill("fr", { "app.json": { hi: "Salut {{nom}}", bye: "Salut" } });
     const textsOf = async (query: string) => {
-      const { json } = await call("GET", `${hive}/export?locale=fr${query}`);
+      const { json } = await exported(`locale=fr${query}`);
       return JSON.parse(json.files["app.json"]);
     };
     expect(await textsOf("")).toEqual({ hi: "Salut {{nom}}", bye: "Salut" });
@@ -438,8 +433,8 @@ describe("an export", () => {
     const accepted = { locale: "fr", file: "app.json", key: "hi", check: "argument-extra" };
     await call("POST", `${hive}/checks/accept`, { body: accepted });
     expect(await textsOf("&failing=omit")).toEqual({ hi: "Salut {{nom}}", bye: "Salut" });
-    const all = await call("GET", `${hive}/export?failing=omit`);
+    const all = await exported("failing=omit");
     expect(JSON.parse(all.json.files["en.json"])).toHaveProperty("hi");
-    expect((await call("GET", `${hive}/export?failing=x`)).status).toBe(422);
+    expect((await exported("failing=x")).status).toBe(422);
   });
 });

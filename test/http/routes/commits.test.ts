@@ -1,8 +1,10 @@
 /** The commits that requests make, as history tells of them. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call, setUpWeb } from "../../helpers/storage.ts";
 
 let call: Call;
+const { post, exported, history } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ call } = await setUpWeb());
@@ -44,7 +46,7 @@ describe("the commit of a sync", () => {
         counts: { created: 0, updated: 0, unchanged: 2, deleted: 0, translations_cleared: 0 },
       });
       expect(await sync(content)).toBeUndefined();
-      const { files } = (await call("GET", "/api/hives/web/export?locale=fr&shape=nested")).json;
+      const { files } = (await exported("locale=fr&shape=nested")).json;
       expect(Object.keys(JSON.parse(files["a.json"]))).toEqual(Object.keys(content));
     }
   });
@@ -52,7 +54,7 @@ describe("the commit of a sync", () => {
 
 it("a commit is trusted no longer than a branch has it, also where a tag keeps it", async () => {
   await call("POST", "/api/hives/web/branches", { body: { name: "b" } });
-  const { headers } = await call("POST", `${strings}?branch=b`, { body: { files: { "a.php": { a: "A" } } } });
+  const { headers } = await post({ "a.php": { a: "A" } }, { query: "branch=b" });
   const commit = headers.get("x-skep-commit") ?? "";
   await call("POST", "/api/hives/web/tags", { body: { name: "v1", at: commit } });
   const operation = async () => (await call("GET", `/api/hives/web/history/${commit}`)).json.commit.operation;
@@ -76,7 +78,7 @@ describe("the commit of an import", () => {
 
 describe("the origin of a commit", () => {
   const send = (headers: Record<string, string>, text = Math.random().toString()) =>
-    call("POST", strings, { body: { files: { "a.php": { a: text } } }, headers });
+    post({ "a.php": { a: text } }, { headers });
 
   it("is kept as its headers say it, and finds the commit", async () => {
     await send({});
@@ -99,9 +101,9 @@ describe("the origin of a commit", () => {
     ["X-Commit-Prompt", { "x-commit-origin": "model", "x-commit-prompt": "a\tb" }],
     ["X-Commit-Model", { "x-commit-origin": "model", "x-commit-model": "\u00e2\u0080\u00aex" }],
   ])("is refused on %s for %j, and nothing is written", async (field, headers) => {
-    const before = (await call("GET", "/api/hives/web/history")).json.meta.total;
+    const before = (await history()).json.meta.total;
     const { status, json } = await send(headers);
     expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
-    expect((await call("GET", "/api/hives/web/history")).json.meta.total).toBe(before);
+    expect((await history()).json.meta.total).toBe(before);
   });
 });

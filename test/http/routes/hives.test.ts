@@ -11,6 +11,7 @@ import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { addLocales } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   harness,
   makeHive,
@@ -26,6 +27,7 @@ let disk: Disk;
 let folder: string;
 let storage: Storage;
 let call: Call;
+const { fill } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ disk, folder, storage, call } = await setUpWeb({ source: "en=en_US", locales: ["fr", "pt-BR=pt_BR"] }));
@@ -37,7 +39,7 @@ async function importSource(files: object, slug = "web", body: object = {}): Pro
 }
 
 async function translate(locale: string, files: object): Promise<void> {
-  const { status } = await call("POST", `/api/hives/web/translations/${locale}`, { body: { files } });
+  const { status } = await fill(locale, files);
   expect(status).toBe(200);
 }
 

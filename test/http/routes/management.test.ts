@@ -8,6 +8,7 @@ import { teams } from "../../../src/api/team/team.ts";
 import { managedHive } from "../../../src/api/hives.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   harness,
   makeHive,
@@ -22,6 +23,7 @@ import fs, { writeFileSync } from "node:fs";
 let now: number;
 let storage: Storage;
 let call: Call;
+const { post, fill, exported } = hiveAt(() => call);
 
 const options: WebOptions = {
   locales: ["fr", "pt-BR=pt_BR"],
@@ -223,8 +225,8 @@ describe("locales", () => {
     const before = await head();
     await call("PATCH", `${path}/de-AT`, { body: { custom_code: null } });
     expect(await head()).toBe(before);
-    await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
-    await call("POST", "/api/hives/web/translations/de-AT", { body: { files: { "a.php": { a: "Ä" } } } });
+    await post({ "a.php": { a: "A", b: "B" } });
+    await fill("de-AT", { "a.php": { a: "Ä" } });
     const removed = await call("DELETE", `${path}/DE_at`);
     expect([removed.status, localeRemoved.strict().parse(removed.json)]).toEqual([
       200,
@@ -262,7 +264,7 @@ describe("locales", () => {
       custom_code: "hebrew",
       ...unreviewed,
     });
-    await call("POST", "/api/hives/web/strings", { body: { files: { "en.json": { a: "A" } } } });
+    await post({ "en.json": { a: "A" } });
     for (const [name, text] of Object.entries({
       tl: "1",
       fil: "2",
@@ -275,7 +277,7 @@ describe("locales", () => {
       const { status, json } = await call("POST", `/api/hives/web/translations/${name}`, { body });
       expect([name, status, json.created + json.updated]).toEqual([name, 200, 1]);
     }
-    const { json } = await call("GET", "/api/hives/web/export");
+    const { json } = await exported();
     expect(Object.keys(json.files)).toEqual(["en.json", "fr.json", "pt_BR.json", "tl.json", "hebrew.json"]);
     const again = await call("POST", path, { body: { code: "tl" } });
     expect([again.status, again.json.message]).toEqual([
@@ -317,9 +319,9 @@ describe("files", () => {
 
   it("are removed with their strings and translations by one commit, also with slashes in their names", async () => {
     const files = { "admin/menu.php": { a: "A", b: "B" }, "a.php": { a: "A" } };
-    await call("POST", "/api/hives/web/strings", { body: { files } });
+    await post(files);
     const french = { "admin/menu.php": { a: "AA" } };
-    await call("POST", "/api/hives/web/translations/fr", { body: { files: french } });
+    await fill("fr", french);
     const reply = await call("DELETE", `${path}?file=admin/menu.php`);
     expect([reply.status, fileRemoved.strict().parse(reply.json)]).toEqual([
       200,
@@ -335,7 +337,7 @@ describe("files", () => {
   });
 
   it("are kept where they hold more strings than may be deleted", async () => {
-    await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
+    await post({ "a.php": { a: "A", b: "B" } });
     const limited = await call("DELETE", `${path}?file=a.php&max_deletions=1`);
     expect([limited.status, Object.keys(limited.json.errors)]).toEqual([422, ["max_deletions"]]);
     await call("PATCH", "/api/hives/web", { body: { max_deletions: 1 } });
@@ -347,7 +349,7 @@ describe("files", () => {
   it.each([path, `${path}?file=a.php&file=b.php`, `${path}?file=a.php&dry=1`, `${path}?name=a.php`])(
     "are not removed by %s",
     async (at) => {
-      await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A" } } } });
+      await post({ "a.php": { a: "A" } });
       expect((await call("DELETE", at)).status).toBe(422);
       expect((await call("GET", "/api/hives/web/strings")).json.meta.total).toBe(1);
     },
@@ -445,7 +447,7 @@ describe("the team", () => {
         .strict()
         .parse((await call("GET", "/api/team", token === undefined ? {} : { token })).json);
     expect(await show()).toEqual({ name: "acme", string_count: 0, max_strings: null, strings_left: null });
-    await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
+    await post({ "a.php": { a: "A", b: "B" } });
     await updateTeam(storage, toTeamName("acme"), { maxStrings: 5 });
     expect(await show()).toEqual({ name: "acme", string_count: 2, max_strings: 5, strings_left: 3 });
     await makeHive(storage, "app");

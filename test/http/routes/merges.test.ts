@@ -9,7 +9,8 @@ import { updateTeam } from "../../../src/service/admin/teams.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import { byCommand, type Call, harness, makeToken, type Reply, prepareWeb } from "../../helpers/storage.ts";
+import { commitOf, hiveAt } from "../../helpers/http/hive-api.ts";
+import { byCommand, type Call, harness, makeToken, prepareWeb } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 
@@ -22,6 +23,7 @@ let now: number;
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+const { undo } = hiveAt(() => call);
 
 const options = { locales: ["fr", "de"], storage: { now: () => now }, token: { name: "CI" } };
 const prepared = prepareWeb(options, async (web) => {
@@ -39,17 +41,13 @@ const branch = "feature/login";
 const on = (path: string, name?: string) =>
   `${hive}${path}${name === undefined ? "" : `?branch=${encodeURIComponent(name)}`}`;
 const put = (texts: object, name?: string, file = "a.php") =>
-  call("PUT", on("/strings", name), { body: { files: { [file]: texts } } });
+  hiveAt(() => call, "web", name).put({ [file]: texts });
 const translate = (texts: object, name?: string, locale = "fr") =>
-  call("POST", on(`/translations/${locale}`, name), {
-    body: { files: { "a.php": texts }, overwrite_strategy: "overwrite" },
-  });
+  hiveAt(() => call, "web", name).translate(locale, { "a.php": texts });
 const at = (path: string, name = branch) => `${hive}/branches/${encodeURIComponent(name)}${path}`;
 const merge = (body: object = {}, headers = {}, query = "") =>
   call("POST", at(`/merge${query}`), { body, headers });
 const update = (body: object = {}, headers = {}) => call("POST", at("/update"), { body, headers });
-const undo = (commit: string) => call("POST", `${hive}/undo`, { body: { commit } });
-const commitOf = ({ headers }: Reply) => headers.get("x-skep-commit") ?? "";
 const exported = async (locale: string, name?: string) => {
   const path = on(`/export`, name);
   const { json } = await call("GET", `${path}${path.includes("?") ? "&" : "?"}locale=${locale}`);

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { harness, makeToken, type Call, prepareWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
@@ -9,6 +10,7 @@ const base = "/api/hives/web";
 let storage: Storage;
 let call: Call;
 let callWriteOnly: Call;
+const { post, translate, head, put, undo, exported } = hiveAt(() => call);
 
 const prepared = prepareWeb({ locales: ["fr", "de"] }, async (web) => {
   ({ call } = web);
@@ -22,11 +24,8 @@ beforeEach(async () => {
   ({ call: callWriteOnly } = harness(storage, web.made));
 });
 
-const post = (files: unknown) => call("POST", `${base}/strings`, { body: { files } });
 const sync = (files: unknown, query = "detect_moves=true", more: object = {}) =>
-  call("PUT", `${base}/strings?${query}`, { body: { files, ...more } });
-const translate = (locale: string, files: unknown) =>
-  call("POST", `${base}/translations/${locale}`, { body: { files, overwrite_strategy: "overwrite" } });
+  put(files, { query, body: more });
 
 /** `a.php: old -> b.php: new`; without keys the files. */
 function toMove(text: string) {
@@ -48,7 +47,7 @@ async function strings(): Promise<Record<string, string>> {
 }
 
 async function french(): Promise<Record<string, unknown>> {
-  const { json } = await call("GET", `${base}/export?locale=fr&names=hive`);
+  const { json } = await exported("locale=fr&names=hive");
   const read = Object.entries<string>(json.files).map(([file, text]) => [file, JSON.parse(text)]);
   return Object.fromEntries(read);
 }
@@ -58,7 +57,6 @@ async function stale(): Promise<string[]> {
   return json.data.map((one: Record<string, string>) => `${one.locale} ${one.key} ${one.old_source_value}`);
 }
 
-const head = async () => (await storage.hives.at(slug).snapshot()).commit.oid;
 const tree = async () => (await storage.hives.at(slug).snapshot()).tree.oid;
 
 async function messageAtHead(): Promise<string> {
@@ -176,7 +174,7 @@ describe("POST /keys/move", () => {
   });
 
   it("names the plural forms that a torn plural string takes with it", async () => {
-    await call("PUT", `${base}/strings`, { body: { files: { "p.php": { p_one: "1", p_other: "n" } } } });
+    await put({ "p.php": { p_one: "1", p_other: "n" } });
     await translate("fr", { "p.php": { p_one: "F1", p_many: "FM", p_other: "FN" } });
     const { json } = await move(["p.php: p_other -> p.php: rest"], "?dry_run=true");
     expect(json).toMatchObject({ translations_moved: 1, translations_deleted: 1 });
@@ -315,11 +313,11 @@ describe("POST /undo of moves", () => {
     const before = await tree();
     await run();
     const after = await tree();
-    const first = await call("POST", `${base}/undo`, { body: { commit: await head() } });
+    const first = await undo(await head());
     expect(first.status).toBe(200);
     expect(first.json.moved).toBeGreaterThan(0);
     expect(await tree()).toBe(before);
-    const again = await call("POST", `${base}/undo`, { body: { commit: await head() } });
+    const again = await undo(await head());
     expect([again.status, again.json.moved]).toEqual([200, first.json.moved]);
     expect(await tree()).toBe(after);
   });
@@ -328,9 +326,9 @@ describe("POST /undo of moves", () => {
     await move(["a.php: x -> b.php: q"]);
     const commit = await head();
     await translate("de", { "b.php": { q: "DX" } });
-    const { status, json } = await call("POST", `${base}/undo`, { body: { commit } });
+    const { status, json } = await undo(commit);
     expect([status, json]).toEqual([200, { restored: 0, updated: 0, deleted: 0, skipped: 0, moved: 1 }]);
-    const { json: german } = await call("GET", `${base}/export?locale=de&names=hive`);
+    const { json: german } = await exported("locale=de&names=hive");
     expect(JSON.parse(german.files["a.php"])).toMatchObject({ x: "DX" });
   });
 
@@ -339,7 +337,7 @@ describe("POST /undo of moves", () => {
     const commit = await head();
     await move(["a.php: x -> b.php: q"]);
     await move(["b.php: q -> c.php: r"]);
-    const { status, json } = await call("POST", `${base}/undo`, { body: { commit } });
+    const { status, json } = await undo(commit);
     expect([status, json]).toMatchObject([200, { updated: 1 }]);
     expect(await french()).toMatchObject({ "c.php": { r: "FX" } });
   });
@@ -347,10 +345,10 @@ describe("POST /undo of moves", () => {
   it("POST /undo of a move is refused when the string is no more, and skips it when asked to", async () => {
     await move(["a.php: x -> a.php: q"]);
     const commit = await head();
-    await call("PUT", `${base}/strings`, { body: { files: { "a.php": { n: { y: "Y" }, z: "Z" } } } });
-    const refused = await call("POST", `${base}/undo`, { body: { commit } });
+    await put({ "a.php": { n: { y: "Y" }, z: "Z" } });
+    const refused = await undo(commit);
     expect([refused.status, refused.json.code]).toEqual([409, "undo_conflict"]);
-    const { json } = await call("POST", `${base}/undo`, { body: { commit, on_conflict: "skip" } });
+    const { json } = await undo(commit, { body: { on_conflict: "skip" } });
     expect(json).toMatchObject({ restored: 0, deleted: 0, moved: 0 });
   });
 });
@@ -414,7 +412,7 @@ describe("GET /history of a moved key", () => {
 
   it("GET /history?key= goes on through an undo of a move", async () => {
     await move(["a.php: x -> a.php: q"]);
-    await call("POST", `${base}/undo`, { body: { commit: await head() } });
+    await undo(await head());
     expect((await history("key=q&locale=en")).map((one) => one.split(",")[0])).toEqual([
       "undo",
       "move",
@@ -432,7 +430,7 @@ describe("GET /history of a moved key", () => {
       "sync, en many.php k5 text 5 null, en many.php n5 null text 5, many.php k5 to many.php n5",
       "import, en many.php k5 null text 5",
     ]);
-    const undone = await call("POST", `${base}/undo`, { body: { commit: await head() } });
+    const undone = await undo(await head());
     expect(undone.json.moved).toBe(1100);
   });
 });

@@ -1,17 +1,19 @@
 /** Strings by who or what wrote their texts last. Random histories are in test/store/history/blame.test.ts. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { setUpWeb, type Call } from "../../helpers/storage.ts";
 
 const base = "/api/hives/web";
 let call: Call;
+const { put, undo, history } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ call } = await setUpWeb({ locales: ["fr", "de"] }));
-  await call("PUT", `${base}/strings`, {
-    body: { files: { "a.php": { x: "X", y: "Y" }, "b.php": { z: "Z" } } },
-    headers: { "x-commit-origin": "script" },
-  });
+  await put(
+    { "a.php": { x: "X", y: "Y" }, "b.php": { z: "Z" } },
+    { headers: { "x-commit-origin": "script" } },
+  );
 });
 
 async function write(origin: string | undefined, texts: object, query = ""): Promise<void> {
@@ -55,8 +57,8 @@ describe("GET /strings?origin=", () => {
     await write("model", { x: "M", y: "M" });
     await write("person", { x: "P" });
     expect([await keys("model"), await keys("person")]).toEqual([["y"], ["x"]]);
-    const [{ commit }] = (await call("GET", `${base}/history`)).json.data;
-    await call("POST", `${base}/undo`, { body: { commit }, headers: { "x-commit-origin": "script" } });
+    const [{ commit }] = (await history()).json.data;
+    await undo(commit, { headers: { "x-commit-origin": "script" } });
     expect([await keys("model"), await keys("person"), await keys("script")]).toEqual([["x", "y"], [], []]);
   });
 

@@ -2,16 +2,18 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import { history } from "../../../src/api/content/history.ts";
+import { history as declared } from "../../../src/api/content/history.ts";
 import { tags } from "../../../src/api/content/tags.ts";
 import { addLocales, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { commitOf, hiveAt } from "../../helpers/http/hive-api.ts";
 import { byCommand, type Call, makeHive, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 let now: number;
 let storage: Storage;
 let call: Call;
+const { put, translate, exported, history } = hiveAt(() => call);
 
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00Z");
@@ -23,13 +25,9 @@ beforeEach(async () => {
 });
 
 const hive = "/api/hives/web";
-const put = (files: unknown) => call("PUT", `${hive}/strings`, { body: { files } });
-const translate = (code: string, files: unknown) =>
-  call("POST", `${hive}/translations/${code}`, { body: { files, overwrite_strategy: "overwrite" } });
 const tag = (body: unknown, headers = {}) => call("POST", `${hive}/tags`, { body, headers });
-const commitOf = ({ headers }: Reply) => headers.get("x-skep-commit") ?? "";
 const at = (revision: string) => call("GET", `${hive}/strings?at=${encodeURIComponent(revision)}`);
-const exportAt = (query: string) => call("GET", `${hive}/export?${query}`);
+const exportAt = (query: string) => exported(query);
 const textsOf = ({ json }: Reply) =>
   Object.fromEntries(
     json.data.map((one: { key: string; source_value: string }) => [one.key, one.source_value]),
@@ -256,8 +254,8 @@ describe("tags", () => {
 describe("the history", () => {
   it("lists commits by page", async () => {
     await threeDays();
-    const reply = await call("GET", `${hive}/history?per_page=2`);
-    expect(history.operations.listHistory.response.strict().parse(reply.json).meta).toEqual({
+    const reply = await history("per_page=2");
+    expect(declared.operations.listHistory.response.strict().parse(reply.json).meta).toEqual({
       current_page: 1,
       last_page: 2,
       per_page: 2,
@@ -271,11 +269,11 @@ describe("the history", () => {
       message: null,
       ref: null,
     });
-    const { data } = (await call("GET", `${hive}/history?since=2026-03-02&until=2026-03-03`)).json;
+    const { data } = (await history("since=2026-03-02&until=2026-03-03")).json;
     expect(data.map(({ time }: { time: string }) => time.slice(8, 10))).toEqual(["03", "02"]);
-    expect((await call("GET", `${hive}/history?page=99999999999999999999`)).json.data).toEqual([]);
-    expect((await call("GET", `${hive}/history?file=${"../".repeat(50)}`)).json.meta.total).toBe(0);
-    expect((await call("GET", `${hive}/history?operation=constructor`)).json.meta.total).toBe(0);
+    expect((await history("page=99999999999999999999")).json.data).toEqual([]);
+    expect((await history(`file=${"../".repeat(50)}`)).json.meta.total).toBe(0);
+    expect((await history("operation=constructor")).json.meta.total).toBe(0);
     for (const [field, value] of [
       ["since", "yes terday"],
       ["since", "v9"],
@@ -284,7 +282,7 @@ describe("the history", () => {
       ["page", "0"],
       ["key", "a&key=b"],
     ]) {
-      const refused = await call("GET", `${hive}/history?${field}=${value}`);
+      const refused = await history(`${field}=${value}`);
       expect([refused.status, Object.keys(refused.json.errors)]).toEqual([422, [field]]);
     }
   });
@@ -292,7 +290,7 @@ describe("the history", () => {
   it("lists the commits since a revision, and up to one", async () => {
     await threeDays();
     const commits = async (query: string): Promise<string[]> => {
-      const { data } = (await call("GET", `${hive}/history?${query}`)).json;
+      const { data } = (await history(query)).json;
       return data.map(({ commit }: { commit: string }) => commit);
     };
     const all = await commits("");
@@ -303,7 +301,7 @@ describe("the history", () => {
     expect(await commits(`since=v1&until=${third}`)).toEqual([third]);
     expect(await commits("since=main")).toEqual([]);
     await call("POST", `${hive}/branches`, { body: { name: "next" } });
-    await call("PUT", `${hive}/strings?branch=next`, { body: { files: { "a.php": { z: "Z" } } } });
+    await put({ "a.php": { z: "Z" } }, { query: "branch=next" });
     expect(await commits("branch=next&since=main")).toHaveLength(1);
   });
 
@@ -312,7 +310,7 @@ describe("the history", () => {
     await translate("pt_BR", { "a.php": { a: "AA" } });
     const commit = commitOf(await put({ "a.php": { b: "B" } }));
     const reply = await call("GET", `${hive}/history/${commit.slice(0, 10)}?per_page=2`);
-    expect(history.operations.getCommit.response.strict().parse(reply.json)).toMatchObject({
+    expect(declared.operations.getCommit.response.strict().parse(reply.json)).toMatchObject({
       commit: { commit, operation: "sync", counts: { created: 1, deleted: 1 } },
       data: [
         { locale: "en", file: "a.php", key: "b", before: null, after: "B" },
@@ -322,7 +320,7 @@ describe("the history", () => {
     });
     const { data } = (await call("GET", `${hive}/history/main?per_page=2&page=2`)).json;
     expect(data).toEqual([{ locale: "pt_BR", file: "a.php", key: "a", before: "AA", after: null }]);
-    const key = await call("GET", `${hive}/history?file=a.php&key=a&locale=en`);
+    const key = await history("file=a.php&key=a&locale=en");
     expect(key.json.data.map(({ changes }: { changes: { after: string }[] }) => changes[0]?.after)).toEqual([
       null,
       "04",

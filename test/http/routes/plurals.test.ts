@@ -7,6 +7,7 @@ import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { readPhpArray } from "../../helpers/php.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call, prepareWeb, type WebOptions } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
@@ -36,6 +37,8 @@ const russian = {
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+const web = hiveAt(() => call);
+const { put, undo, post, history } = web;
 
 const options: WebOptions = {
   locales: ["ru", "ja", "fr"],
@@ -49,10 +52,7 @@ beforeEach(async () => {
   ({ disk, storage, call } = await prepared());
 });
 
-const put = (files: unknown, query = "") => call("PUT", `${base}/strings${query}`, { body: { files } });
-const translate = async (locale: string, files: unknown) =>
-  (await call("POST", `${base}/translations/${locale}`, { body: { files, overwrite_strategy: "overwrite" } }))
-    .json;
+const translate = async (locale: string, files: unknown) => (await web.translate(locale, files)).json;
 
 async function exported(query: string): Promise<Record<string, string>> {
   return (await call("GET", `${base}/export?${query}`)).json.files;
@@ -208,7 +208,7 @@ describe("the forms of a language that the source lacks", () => {
   it("go with their string, which a dry run tells, and come back by an undo", async () => {
     await translate("ru", russian);
     const without = { "app.json": { title: "Shop" } };
-    const dry = (await put(without, "?dry_run=true")).json;
+    const dry = (await put(without, { query: "dry_run=true" })).json;
     expect(dry.changes.map((one: Record<string, string>) => `${one.locale} ${one.key}`)).toContain(
       "ru item_few",
     );
@@ -225,10 +225,10 @@ describe("the forms of a language that the source lacks", () => {
       "ru item_one",
       "ru item_other",
     ]);
-    const undone = await call("POST", `${base}/undo`, { body: { commit } });
+    const undone = await undo(commit);
     expect(undone.json).toEqual({ restored: 6, updated: 0, deleted: 0, skipped: 0 });
     expect(JSON.parse((await exported("locale=ru"))["app.json"] ?? "")).toEqual(russian["app.json"]);
-    const of = (await call("GET", `${base}/history?key=item_few`)).json.data;
+    const of = (await history("key=item_few")).json.data;
     expect(of.map((one: Record<string, string>) => one.operation)).toEqual([
       "undo",
       "sync",
@@ -238,9 +238,7 @@ describe("the forms of a language that the source lacks", () => {
   });
 
   it("stop the undo of the string's creation once they are translated", async () => {
-    const made = await call("POST", `${base}/strings`, {
-      body: { files: { "new.json": { n_one: "1", n_other: "n" } } },
-    });
+    const made = await post({ "new.json": { n_one: "1", n_other: "n" } });
     await translate("ru", { "new.json": { n_few: "F" } });
     const body = { commit: made.headers.get("x-skep-commit") };
     const refused = await call("POST", `${base}/undo`, { body });

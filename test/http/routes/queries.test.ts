@@ -25,8 +25,8 @@ describe("a query parameter that is not known", () => {
   });
 
   it("an unknown query parameter is reported together with the known ones", async () => {
-    const { call } = await setUpWeb();
-    const { json } = await call("GET", "/api/hives/web/export?local=ru");
+    const { exported } = await setUpWeb();
+    const { json } = await exported("local=ru");
     expect(json.message).toBe(
       "local: is not a known query parameter here; known: locale, at, format, shape, state, tag, failing, missing, pseudo, min_complete, names, branch, min_commit",
     );

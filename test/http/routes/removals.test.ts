@@ -2,10 +2,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { translations } from "../../../src/api/content/translations.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { makeToken, type Call, prepareWeb, type WebOptions } from "../../helpers/storage.ts";
 
 let storage: Storage;
 let call: Call;
+const { undo, post, history, exported } = hiveAt(() => call);
 
 const source = {
   "auth.php": { failed: "Wrong.", nav: { home: "Home", out: "Out" }, list: ["one", "two"] },
@@ -19,8 +21,8 @@ const path = "/api/hives/web/translations/fr";
 
 const options: WebOptions = { locales: ["de", "fr"], token: { abilities: ["admin"] } };
 const prepared = prepareWeb(options, async (web) => {
-  await web.call("POST", "/api/hives/web/strings", { body: { files: source } });
-  await web.call("POST", path, { body: { files: french } });
+  await web.post(source);
+  await web.fill("fr", french);
 });
 beforeEach(async () => {
   ({ storage, call } = await prepared());
@@ -42,20 +44,20 @@ async function exports(): Promise<string[]> {
 }
 
 async function undoLast() {
-  const commit = (await call("GET", "/api/hives/web/history?per_page=1")).json.data[0].commit;
-  return call("POST", "/api/hives/web/undo", { body: { commit } });
+  const commit = (await history("per_page=1")).json.data[0].commit;
+  return undo(commit);
 }
 
 describe("translations", () => {
   it("are removed by one commit, and every key is counted once", async () => {
-    const before = (await call("GET", "/api/hives/web/history")).json.meta.total;
+    const before = (await history()).json.meta.total;
     const files = { "auth.php": ["failed", "nav.home", "list.0", "nope", "nav"], "none.php": ["a", "b"] };
     const reply = await call("DELETE", path, { body: { files }, headers: { "x-commit-ref": "run/9" } });
     expect([
       reply.status,
       translations.operations.removeTranslations.response.strict().parse(reply.json),
     ]).toEqual([200, { deleted: 3, skipped: 0, unknown: 4 }]);
-    const { data, meta } = (await call("GET", "/api/hives/web/history")).json;
+    const { data, meta } = (await history()).json;
     expect(meta.total).toBe(before + 1);
     expect(data[0]).toMatchObject({
       commit: reply.headers.get("x-skep-commit"),
@@ -64,11 +66,11 @@ describe("translations", () => {
       ref: "run/9",
       counts: { deleted: 3, skipped: 0, unknown: 4 },
     });
-    const left = JSON.parse((await call("GET", "/api/hives/web/export?locale=fr")).json.files["auth.json"]);
+    const left = JSON.parse((await exported("locale=fr")).json.files["auth.json"]);
     expect(left).toEqual({ "nav.out": "Sortir", "list.1": "deux" });
     const again = await remove({ "auth.php": ["failed", "failed"] });
     expect(again.json).toEqual({ deleted: 0, skipped: 2, unknown: 0 });
-    expect((await call("GET", "/api/hives/web/history")).json.meta.total).toBe(before + 1);
+    expect((await history()).json.meta.total).toBe(before + 1);
   });
 
   it.each([
@@ -83,7 +85,7 @@ describe("translations", () => {
 
   it("the file is removed with its last translation", async () => {
     expect((await remove({ "en.json": ["Hello. You", "bye"] })).json.deleted).toBe(2);
-    const { files } = (await call("GET", "/api/hives/web/export?locale=fr")).json;
+    const { files } = (await exported("locale=fr")).json;
     expect(JSON.parse(files["en.json"])).toEqual({});
   });
 
@@ -122,7 +124,7 @@ describe("translations", () => {
 
 describe("an undo", () => {
   it("of a removal of translations brings them back byte for byte, stale markers too", async () => {
-    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "New." } } } });
+    await post({ "auth.php": { failed: "New." } });
     const before = await exports();
     expect(
       (await remove({ "auth.php": ["failed", "list.0", "nav.out"], "en.json": ["bye", "Hello. You"] })).json
@@ -143,12 +145,12 @@ describe("an undo", () => {
   it("of a removal of a locale brings its translations back, once the locale is there again", async () => {
     const before = await exports();
     expect((await call("DELETE", "/api/hives/web/locales/fr")).json).toEqual({ translations_deleted: 7 });
-    const { commit } = (await call("GET", "/api/hives/web/history?per_page=1")).json.data[0];
+    const { commit } = (await history("per_page=1")).json.data[0];
     const refused = await undoLast();
     expect([refused.status, refused.json.total]).toEqual([409, 7]);
     expect(refused.json.conflicts[0]).toMatchObject({ locale: "fr" });
     await call("POST", "/api/hives/web/locales", { body: { code: "fr" } });
-    expect((await call("POST", "/api/hives/web/undo", { body: { commit } })).json.restored).toBe(7);
+    expect((await undo(commit)).json.restored).toBe(7);
     expect(await exports()).toEqual(before);
   });
 });

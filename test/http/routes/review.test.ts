@@ -10,6 +10,7 @@ import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { filesOf } from "../../../src/git/objects/tree.ts";
 import { Snapshot } from "../../../src/store/content/snapshot.ts";
 import { commitOutside } from "../../helpers/outside.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   byCommand,
   type Call,
@@ -28,6 +29,8 @@ let call: Call;
 /** Tokens whose texts wait, that may approve, and that do neither. */
 let model: string;
 let reviewer: string;
+const web = hiveAt(() => call);
+const { put, translate, head, post, exported, history } = web;
 
 const token = (options: TokenOptions): Promise<string> => makeToken(storage, options);
 const read = ["read", "write"] as const;
@@ -37,25 +40,18 @@ const prepared = prepareWeb(options, async (web) => {
   ({ storage, call } = web);
   model = await token({ name: "Model", review: "always" });
   reviewer = await token({ name: "Reviewer", abilities: ["read", "approve"] });
-  await sources({ "a.php": { x: "X", n: { y: "Y" } }, "b.php": { z: "Z" } });
-  await translate({ "a.php": { x: "FX", "n.y": "FY" } });
+  await put({ "a.php": { x: "X", n: { y: "Y" } }, "b.php": { z: "Z" } });
+  await translate("fr", { "a.php": { x: "FX", "n.y": "FY" } });
 });
 beforeEach(async () => {
   ({ disk, storage, call } = await prepared());
 });
 
-const sources = (files: unknown, query = "") => call("PUT", `${base}/strings${query}`, { body: { files } });
-const translate = (files: unknown, by?: string, query = "") =>
-  call("POST", `${base}/translations/fr${query}`, {
-    body: { files, overwrite_strategy: "overwrite" },
-    token: by,
-  });
 const approve = (keys: readonly string[], by = reviewer, more: object = {}) =>
   call("POST", `${base}/review/approve`, { body: { locale: "fr", file: "a.php", keys, ...more }, token: by });
 const reject = (keys: readonly string[], by = reviewer, more: object = { reason: "Wrong tone" }) =>
   call("POST", `${base}/review/reject`, { body: { locale: "fr", file: "a.php", keys, ...more }, token: by });
-const undo = async (oid?: string) =>
-  call("POST", `${base}/undo`, { body: { commit: oid ?? (await head()) } });
+const undo = async (oid?: string) => web.undo(oid ?? (await head()));
 
 /** `key text (approved text)` of all that waits. */
 async function waiting(query = ""): Promise<string[]> {
@@ -67,7 +63,7 @@ async function waiting(query = ""): Promise<string[]> {
 }
 
 async function texts(): Promise<Record<string, unknown>> {
-  const { files } = (await call("GET", `${base}/export?locale=fr`)).json;
+  const { files } = (await exported("locale=fr")).json;
   return JSON.parse(files["a.json"]);
 }
 
@@ -76,13 +72,11 @@ async function stored(): Promise<string[]> {
   return Array.from(filesOf(tree), ({ path }) => path).filter((path) => path.startsWith("review/"));
 }
 
-const head = async (): Promise<string> => (await storage.hives.at(slug).snapshot()).commit.oid;
-
 describe("a text waits", () => {
   it("that a reviewed token writes, with the text that was approved last", async () => {
-    await translate({ "a.php": { x: "M1" }, "b.php": { z: "MZ" } }, model);
+    await translate("fr", { "a.php": { x: "M1" }, "b.php": { z: "MZ" } }, { token: model });
     expect(await waiting()).toEqual(["x M1 (FX)", "z MZ (null)"]);
-    await translate({ "a.php": { x: "M2" } }, model);
+    await translate("fr", { "a.php": { x: "M2" } }, { token: model });
     expect(await waiting("?locale=fr")).toEqual(["x M2 (FX)", "z MZ (null)"]);
     expect(await waiting("?locale=pt_BR")).toEqual([]);
     const { json } = await call("GET", `${base}/review`);
@@ -112,7 +106,7 @@ describe("a text waits", () => {
   });
 
   it("and is not read again for a reader who has the list already", async () => {
-    await translate({ "a.php": { x: "M1" } }, model);
+    await translate("fr", { "a.php": { x: "M1" } }, { token: model });
     const etag = (await call("GET", `${base}/review`)).headers.get("etag") ?? "";
     const read = vi.spyOn(Snapshot.prototype, "content");
     // The fast path knows requests by their tokens.
@@ -122,7 +116,7 @@ describe("a text waits", () => {
   });
 
   it("whose writer has lost its name with its token", async () => {
-    await translate({ "a.php": { x: "M1" } }, model);
+    await translate("fr", { "a.php": { x: "M1" } }, { token: model });
     const authors = async () =>
       (await call("GET", `${base}/review`)).json.data.map((one: { author: string }) => one.author);
     expect(await authors()).toEqual(["Model"]);
@@ -134,19 +128,12 @@ describe("a text waits", () => {
   it("whose origin is a model, unless its token says something else", async () => {
     const headers = { "x-commit-origin": "model" };
     const send = (by: string | undefined, text: string) =>
-      call("POST", `${base}/translations/fr`, {
-        body: { files: { "a.php": { x: text } }, overwrite_strategy: "overwrite" },
-        headers,
-        token: by,
-      });
+      translate("fr", { "a.php": { x: text } }, { headers, token: by });
     await send(await token({ review: "never" }), "N");
     expect(await waiting()).toEqual([]);
     await send(undefined, "M");
     expect(await waiting()).toEqual(["x M (N)"]);
-    await call("POST", `${base}/translations/fr`, {
-      body: { files: { "a.php": { x: "S" } }, overwrite_strategy: "overwrite" },
-      headers: { "x-commit-origin": "script" },
-    });
+    await translate("fr", { "a.php": { x: "S" } }, { headers: { "x-commit-origin": "script" } });
     expect(await waiting()).toEqual([]);
   });
 
@@ -154,13 +141,17 @@ describe("a text waits", () => {
     const admin = await token({ abilities: ["admin"] });
     const patch = (body: object) => call("PATCH", `${base}/locales/fr`, { body, token: admin });
     expect((await patch({ review: "all" })).json).toMatchObject({ review: "all", two_people: false });
-    await translate({ "a.php": { x: "A" } }, await token({ review: "never", abilities: ["admin"] }));
+    await translate(
+      "fr",
+      { "a.php": { x: "A" } },
+      { token: await token({ review: "never", abilities: ["admin"] }) },
+    );
     expect(await waiting()).toEqual(["x A (FX)"]);
     await changeLocale(storage, slug, "fr", { customCode: toLocale("fr=fr_FR").customCode }, byCommand);
     const { json } = await call("GET", `${base}/locales`);
     expect(json.data[1]).toMatchObject({ code: "fr", custom_code: "fr_FR", review: "all" });
     await patch({ review: null });
-    await translate({ "a.php": { "n.y": "B" } });
+    await translate("fr", { "a.php": { "n.y": "B" } });
     expect(await waiting()).toEqual(["x A (FX)"]);
     expect((await patch({})).status).toBe(422);
     expect((await patch({ review: "some" })).status).toBe(422);
@@ -169,24 +160,24 @@ describe("a text waits", () => {
   });
 
   it("until it is written by somebody who is not reviewed, or as it was approved", async () => {
-    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
-    await translate({ "a.php": { x: "Person" } });
+    await translate("fr", { "a.php": { x: "M", "n.y": "MY" } }, { token: model });
+    await translate("fr", { "a.php": { x: "Person" } });
     expect(await waiting()).toEqual(["n.y MY (FY)"]);
-    await translate({ "a.php": { "n.y": "FY" } }, model);
+    await translate("fr", { "a.php": { "n.y": "FY" } }, { token: model });
     expect(await waiting()).toEqual([]);
     expect(await stored()).toEqual([]);
   });
 
   it("still when somebody writes the same text", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     const before = await head();
-    await translate({ "a.php": { x: "M" } });
+    await translate("fr", { "a.php": { x: "M" } });
     expect(await waiting()).toEqual(["x M (FX)"]);
     expect(await head()).toBe(before);
   });
 
   it("not after an edit from outside, which leaves a marker of another text", async () => {
-    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
+    await translate("fr", { "a.php": { x: "M", "n.y": "MY" } }, { token: model });
     await commitOutside(
       { storage, disk, slug: "web" },
       {
@@ -194,25 +185,28 @@ describe("a text waits", () => {
       },
     );
     expect(await waiting()).toEqual(["n.y MY (FY)"]);
-    await translate({ "a.php": { "n.y": "MY2" } }, model);
+    await translate("fr", { "a.php": { "n.y": "MY2" } }, { token: model });
     const { tree } = await storage.hives.at(slug).snapshot();
     expect(Array.from(filesOf(tree), ({ path }) => path)).toContain("review/fr/a.php.json");
     expect(await waiting()).toEqual(["n.y MY2 (FY)"]);
   });
 
   it("not after its removal, nor does its successor have an approved text", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     await call("DELETE", `${base}/translations/fr`, { body: { files: { "a.php": ["x"] } } });
     expect([await waiting(), await stored()]).toEqual([[], []]);
-    await translate({ "a.php": { x: "M2" } }, model);
+    await translate("fr", { "a.php": { x: "M2" } }, { token: model });
     expect(await waiting()).toEqual(["x M2 (null)"]);
-    await sources({ "a.php": { n: { y: "Y" } } });
+    await put({ "a.php": { n: { y: "Y" } } });
     expect([await waiting(), await stored()]).toEqual([[], []]);
   });
 
   it("under its new name after a move, and with a renamed file", async () => {
-    await translate({ "a.php": { x: "M" }, "b.php": { z: "MZ" } }, model);
-    await sources({ "a.php": { moved: "X", n: { y: "Y" } }, "c.php": { z: "Z" } }, "?detect_moves=true");
+    await translate("fr", { "a.php": { x: "M" }, "b.php": { z: "MZ" } }, { token: model });
+    await put(
+      { "a.php": { moved: "X", n: { y: "Y" } }, "c.php": { z: "Z" } },
+      { query: "detect_moves=true" },
+    );
     expect(await waiting()).toEqual(["moved M (FX)", "z MZ (null)"]);
     const body = { moves: [{ from: { file: "a.php", key: "moved" }, to: { file: "c.php", key: "far" } }] };
     expect((await call("POST", `${base}/keys/move`, { body })).status).toBe(200);
@@ -220,7 +214,7 @@ describe("a text waits", () => {
   });
 
   it("when a reviewed token confirms it", async () => {
-    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await post({ "a.php": { x: "X2" } });
     const body = { locale: "fr", file: "a.php", keys: ["x", "n.y"] };
     await call("POST", `${base}/stale/confirm`, { body, token: model });
     expect(await waiting()).toEqual(["x FX (FX)"]);
@@ -242,7 +236,7 @@ describe("a text waits", () => {
   });
 
   it("no more when its locale goes", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     await removeLocale(storage, slug, "fr", byCommand);
     expect(await stored()).toEqual([]);
   });
@@ -250,8 +244,8 @@ describe("a text waits", () => {
 
 describe("an approval", () => {
   it("ends the waiting, confirms what is stale, and is one commit", async () => {
-    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
-    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await translate("fr", { "a.php": { x: "M", "n.y": "MY" } }, { token: model });
+    await post({ "a.php": { x: "X2" } });
     const stats = async () => (await call("GET", base)).json.locales.fr;
     expect(await stats()).toMatchObject({ translated: 1, approved: 0, waiting: 2, warning: 1 });
     expect((await approve(["x", "none", "x"])).json).toEqual({ approved: 1, unknown: 1 });
@@ -260,12 +254,12 @@ describe("an approval", () => {
     const before = await head();
     expect((await approve(["x"])).json).toEqual({ approved: 0, unknown: 1 });
     expect(await head()).toBe(before);
-    const { data } = (await call("GET", `${base}/history`)).json;
+    const { data } = (await history()).json;
     expect(data[0]).toMatchObject({ operation: "approve", counts: { approved: 1, unknown: 1 } });
   });
 
   it("needs its ability, and a token that may change the locale", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     expect((await approve(["x"], await token({ abilities: read }))).json.code).toBe("missing_ability");
     const elsewhere = await token({ abilities: ["approve"], locales: ["pt-BR"] });
     expect((await approve(["x"], elsewhere)).json.code).toBe("limited_token");
@@ -275,8 +269,8 @@ describe("an approval", () => {
 
   it("of one's own text is refused where the locale needs two people, with all others", async () => {
     const own = await token({ abilities: ["read", "write", "approve"], review: "always" });
-    await translate({ "a.php": { x: "Own" } }, own);
-    await translate({ "a.php": { "n.y": "M" } }, model);
+    await translate("fr", { "a.php": { x: "Own" } }, { token: own });
+    await translate("fr", { "a.php": { "n.y": "M" } }, { token: model });
     const admin = await token({ abilities: ["admin"] });
     await call("PATCH", `${base}/locales/fr`, { body: { two_people: true }, token: admin });
     expect(await approve(["x", "n.y"], own)).toMatchObject({ status: 403, json: { code: "own_text" } });
@@ -284,12 +278,12 @@ describe("an approval", () => {
     expect((await approve(["n.y"], own)).json.approved).toBe(1);
     expect((await reject(["x"], own)).json.rejected).toBe(1);
     await call("PATCH", `${base}/locales/fr`, { body: { two_people: false }, token: admin });
-    await translate({ "a.php": { x: "Own" } }, own);
+    await translate("fr", { "a.php": { x: "Own" } }, { token: own });
     expect((await approve(["x"], own)).json.approved).toBe(1);
   });
 
   it("is refused where the text is another than the one that was seen", async () => {
-    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
+    await translate("fr", { "a.php": { x: "M", "n.y": "MY" } }, { token: model });
     const seen = (expected: unknown) => approve(["x", "n.y"], reviewer, { expected });
     expect(await seen({ x: "FX" })).toMatchObject({ status: 409, json: { code: "expected_conflict" } });
     expect((await reject(["x"], reviewer, { reason: "no", expected: { x: "FX" } })).status).toBe(409);
@@ -299,14 +293,14 @@ describe("an approval", () => {
   });
 
   it("is undone: the text waits again, with the text that was approved before", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     await approve(["x"]);
     const approval = await head();
     expect((await undo()).json).toMatchObject({ approvals: 1, updated: 0 });
     expect(await waiting()).toEqual(["x M (FX)"]);
     await undo();
     expect(await waiting()).toEqual([]);
-    await translate({ "a.php": { x: "M2" } }, model);
+    await translate("fr", { "a.php": { x: "M2" } }, { token: model });
     expect(await undo(approval)).toMatchObject({ status: 409, json: { code: "undo_conflict" } });
     await undo();
     expect([await waiting(), (await texts()).x]).toEqual([[], "M"]);
@@ -315,13 +309,13 @@ describe("an approval", () => {
 
 describe("a rejection", () => {
   it("puts the approved text back, or removes the text, and keeps the reason", async () => {
-    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
+    await translate("fr", { "a.php": { x: "M", "n.y": "MY" } }, { token: model });
     await call("DELETE", `${base}/translations/fr`, { body: { files: { "a.php": ["n.y"] } } });
-    await translate({ "a.php": { "n.y": "MY" } }, model);
+    await translate("fr", { "a.php": { "n.y": "MY" } }, { token: model });
     expect((await reject(["x", "n.y", "none"])).json).toEqual({ rejected: 2, unknown: 1 });
     expect(await texts()).toEqual({ x: "FX" });
     expect([await waiting(), await stored()]).toEqual([[], []]);
-    const { data } = (await call("GET", `${base}/history`)).json;
+    const { data } = (await history()).json;
     expect(data[0]).toMatchObject({ operation: "reject", message: "Wrong tone", counts: { rejected: 2 } });
     await undo();
     expect(await waiting()).toEqual(["x M (FX)", "n.y MY (null)"]);
@@ -330,7 +324,7 @@ describe("a rejection", () => {
   it.each([{}, { reason: "" }, { reason: " " }, { reason: "x".repeat(1001) }, { reason: 7 }])(
     "without a usable reason is refused: %j",
     async (more) => {
-      await translate({ "a.php": { x: "M" } }, model);
+      await translate("fr", { "a.php": { x: "M" } }, { token: model });
       const { status, json } = await reject(["x"], reviewer, more);
       expect([status, Object.keys(json.errors)]).toEqual([422, ["reason"]]);
       expect(await waiting()).toEqual(["x M (FX)"]);
@@ -338,21 +332,21 @@ describe("a rejection", () => {
   );
 
   it("keeps a text stale that was", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
-    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
+    await post({ "a.php": { x: "X2" } });
     await reject(["x"]);
     expect((await call("GET", `${base}/stale`)).json.data).toMatchObject([{ key: "x", translation: "FX" }]);
   });
 
   const body = { locale: "fr", file: "a.php", keys: ["x"] };
   const renewals: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ["another one waits", () => translate({ "a.php": { x: "M2" } }, model)],
+    ["another one waits", () => translate("fr", { "a.php": { x: "M2" } }, { token: model })],
     ["the waiting one was confirmed", () => call("POST", `${base}/stale/confirm`, { body })],
     ["its writer confirmed it", () => call("POST", `${base}/stale/confirm`, { body, token: model })],
   ];
   it.each(renewals)("puts a text back as stale that became so while it waited, and %s", async (_, renew) => {
-    await translate({ "a.php": { x: "M" } }, model);
-    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
+    await post({ "a.php": { x: "X2" } });
     await renew();
     await reject(["x"]);
     const { data } = (await call("GET", `${base}/stale`)).json;
@@ -373,10 +367,10 @@ describe("a rejection", () => {
   it.each(rejections)(
     "puts a text back%s as stale as it was before it was replaced",
     async (_, rejecting) => {
-      await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
-      await translate({ "a.php": { x: "M" } }, model);
-      await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X3" } } } });
-      await translate({ "a.php": { x: "M2" } }, model);
+      await post({ "a.php": { x: "X2" } });
+      await translate("fr", { "a.php": { x: "M" } }, { token: model });
+      await post({ "a.php": { x: "X3" } });
+      await translate("fr", { "a.php": { x: "M2" } }, { token: model });
       expect((await call("GET", `${base}/stale`)).json.data).toEqual([]);
       await rejecting();
       const { data } = (await call("GET", `${base}/stale`)).json;
@@ -391,10 +385,10 @@ describe("a rejection", () => {
 
 describe("an undo", () => {
   it("neither approves nor makes wait, whoever asks for it", async () => {
-    await translate({ "a.php": { x: "P" } });
+    await translate("fr", { "a.php": { x: "P" } });
     const person = await head();
-    await translate({ "a.php": { "n.y": "M1" } }, model);
-    await translate({ "a.php": { "n.y": "M2" } }, model);
+    await translate("fr", { "a.php": { "n.y": "M1" } }, { token: model });
+    await translate("fr", { "a.php": { "n.y": "M2" } }, { token: model });
     await call("POST", `${base}/undo`, { body: { commit: person }, token: model });
     expect([await waiting(), (await texts()).x]).toEqual([["n.y M2 (FY)"], "FX"]);
     await undo(await commitBefore(1));
@@ -402,11 +396,11 @@ describe("an undo", () => {
   });
 
   it("of a new source text leaves what was approved for that one made for it", async () => {
-    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await post({ "a.php": { x: "X2" } });
     const renewed = await head();
-    await translate({ "a.php": { x: "G" } });
+    await translate("fr", { "a.php": { x: "G" } });
     // As it was before there was another source text, for which it counts from the undo on.
-    await translate({ "a.php": { x: "FX" } }, model);
+    await translate("fr", { "a.php": { x: "FX" } }, { token: model });
     await undo(renewed);
     expect([await waiting(), (await call("GET", `${base}/stale`)).json.data]).toEqual([["x FX (G)"], []]);
     const undone = await head();
@@ -422,8 +416,8 @@ describe("an undo", () => {
   });
 
   it("of what deleted a string brings its waiting translation back", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
-    await sources({ "a.php": { n: { y: "Y" } }, "b.php": { z: "Z" } });
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
+    await put({ "a.php": { n: { y: "Y" } }, "b.php": { z: "Z" } });
     expect(await waiting()).toEqual([]);
     await undo();
     expect(await waiting()).toEqual(["x M (FX)"]);
@@ -431,7 +425,7 @@ describe("an undo", () => {
 });
 
 async function commitBefore(count: number): Promise<string> {
-  return (await call("GET", `${base}/history`)).json.data[count].commit;
+  return (await history()).json.data[count].commit;
 }
 
 describe("a branch", () => {
@@ -455,12 +449,12 @@ describe("a branch", () => {
   });
 
   it("leaves what was approved there made for the source text that it had there", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     await merge("update");
     const other = await token({ name: "Other", review: "always" });
     await write("Z");
     await write("M", other);
-    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await post({ "a.php": { x: "X2" } });
     await call("POST", `${base}/stale/confirm`, { body: onApproval, token: model });
     await merge("merge");
     expect([await waiting(), (await call("GET", `${base}/stale`)).json.data]).toEqual([["x M (Z)"], []]);
@@ -476,7 +470,7 @@ describe("a branch", () => {
   });
 
   it("gets what waits in main, and brings the approval back", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     await merge("update");
     expect(await waiting("?branch=b")).toEqual(["x M (FX)"]);
     await on("POST", "review/approve", onApproval, reviewer);
@@ -486,7 +480,7 @@ describe("a branch", () => {
   });
 
   it("conflicts where one side approves what the other changes", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     await merge("update");
     await write("M2", model);
     await approve(["x"]);
@@ -497,7 +491,7 @@ describe("a branch", () => {
   });
 
   it("takes the other side's text with its review", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     await merge("update");
     await write("M2", model);
     await approve(["x"]);
@@ -507,7 +501,10 @@ describe("a branch", () => {
 
   it("keeps reviews through moves on either side", async () => {
     await write("M", model);
-    await sources({ "a.php": { moved: "X", n: { y: "Y" } }, "b.php": { z: "Z" } }, "?detect_moves=true");
+    await put(
+      { "a.php": { moved: "X", n: { y: "Y" } }, "b.php": { z: "Z" } },
+      { query: "detect_moves=true" },
+    );
     await merge("merge");
     expect(await waiting()).toEqual(["moved M (FX)"]);
     await on(
@@ -534,7 +531,7 @@ describe("a token", () => {
   });
 
   it("keeps its rule and its ability when the storage is opened again", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     const again = harness(openStorage({ disk, folder: storage.folder }), model);
     const body = { files: { "a.php": { "n.y": "MY" } }, overwrite_strategy: "overwrite" };
     await again.call("POST", `${base}/translations/fr`, { body });
@@ -553,13 +550,17 @@ describe("markers that cannot be read", () => {
   ])("are told as invalid content: %s", async (content) => {
     await commitOutside({ storage, disk, slug: "web" }, { files: { "review/fr/a.php.json": content } });
     expect(await call("GET", `${base}/review`)).toMatchObject({ status: 503 });
-    expect((await call("GET", `${base}/export?locale=fr`)).status).toBe(200);
+    expect((await exported("locale=fr")).status).toBe(200);
   });
 
   it("are taken with keys of any name", async () => {
     const names = ["__proto__", "constructor", "a.text"];
-    await sources({ "a.php": Object.fromEntries(names.map((name) => [name, name])) });
-    await translate({ "a.php": Object.fromEntries(names.map((name) => [name, "M"])) }, model);
+    await put({ "a.php": Object.fromEntries(names.map((name) => [name, name])) });
+    await translate(
+      "fr",
+      { "a.php": Object.fromEntries(names.map((name) => [name, "M"])) },
+      { token: model },
+    );
     expect((await waiting()).toSorted()).toEqual(names.toSorted().map((name) => `${name} M (null)`));
     expect((await approve(names)).json.approved).toBe(3);
   });
@@ -573,7 +574,7 @@ describe("an export of approved texts", () => {
   };
 
   it("gives the text that was approved last, or none, or the source text", async () => {
-    await translate({ "a.php": { x: "M" }, "b.php": { z: "MZ" } }, model);
+    await translate("fr", { "a.php": { x: "M" }, "b.php": { z: "MZ" } }, { token: model });
     expect(await exported("")).toEqual({ x: "M", "n.y": "FY", z: "MZ" });
     expect(await exported("&state=approved")).toEqual({ x: "FX", "n.y": "FY" });
     expect(await exported("&state=approved&missing=leave")).toEqual({ x: "FX", "n.y": "FY" });
@@ -583,7 +584,7 @@ describe("an export of approved texts", () => {
   });
 
   it("changes when a text is approved that stays, and is of its commit", async () => {
-    await translate({ "a.php": { x: "M" } }, model);
+    await translate("fr", { "a.php": { x: "M" } }, { token: model });
     const at = await head();
     const etag = async () =>
       (await call("GET", `${base}/export?locale=fr&state=approved`)).headers.get("etag");
@@ -618,7 +619,7 @@ describe("an export of approved texts", () => {
     );
     const begin = prepareWeb(options, async (web) => {
       ({ storage, call } = web);
-      await sources({ "a.php": { x: "X", "n.y": "Y" } });
+      await put({ "a.php": { x: "X", "n.y": "Y" } });
       return [await token({ review: "always" }), await token({ abilities: ["read", "approve"] })] as const;
     });
     await fc.assert(
@@ -648,7 +649,7 @@ describe("an export of approved texts", () => {
           };
           if (one.kind === "person" || one.kind === "model") {
             const files = { "a.php": { [prefix + one.key]: one.text } };
-            await translate(files, one.kind === "model" ? model : undefined);
+            await translate("fr", files, { token: one.kind === "model" ? model : undefined });
             const isApproved = one.kind === "person" || one.text === text.approved;
             if (one.text !== text.stored)
               change({
@@ -670,9 +671,7 @@ describe("an export of approved texts", () => {
             await call("POST", `${base}/stale/confirm`, { body });
           } else if (one.kind === "source") {
             const value = `${sourceTexts[one.key]}${(count += 1)}`;
-            await call("POST", `${base}/strings`, {
-              body: { files: { "a.php": { [prefix + one.key]: value } } },
-            });
+            await post({ "a.php": { [prefix + one.key]: value } });
           } else if (one.kind === "move") {
             const next = `m${(count += 1)}.`;
             const moves = keys.map((key) => ({

@@ -1,20 +1,22 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call, setUpWeb } from "../../helpers/storage.ts";
 
 let call: Call;
+const { post, fill, exported } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ call } = await setUpWeb());
 });
 
 describe("?shape=nested", () => {
-  const nested = (query: string) => call("GET", `/api/hives/web/export?${query}`);
+  const nested = (query: string) => exported(query);
 
   it("restores the source's nesting in a JSON export of one locale; the default stays flat", async () => {
     const source = { "auth.php": { nav: { home: "Home", out: "Out" }, days: ["Mon", "Tue"] } };
     const french = { "auth.php": { "nav.home": "Accueil", days: ["lun", "mar"] } };
-    await call("POST", "/api/hives/web/strings", { body: { files: source } });
-    await call("POST", "/api/hives/web/translations/fr", { body: { files: french } });
+    await post(source);
+    await fill("fr", french);
     const contentOf = async (query: string): Promise<unknown> =>
       JSON.parse((await nested(query)).json.files["auth.json"]);
     const flat = { "nav.home": "Accueil", "days.0": "lun", "days.1": "mar" };
@@ -50,12 +52,12 @@ describe("?shape=nested of all locales", () => {
       "auth.php": { nav: { home: "Home" }, days: ["Mon", "Tue"] },
       "en.json": { Hello: "Hello", auth: "Auth" },
     };
-    await call("POST", "/api/hives/web/strings", { body: { files: source } });
+    await post(source);
     const french = {
       "auth.php": { nav: { home: "Accueil" } },
       "fr.json": { auth: "Auth." },
     };
-    const imported = await call("POST", "/api/hives/web/translations/fr", { body: { files: french } });
+    const imported = await fill("fr", french);
     expect(imported.json).toMatchObject({ created: 2, unknown: 0 });
     const read = async (query: string) => (await call("GET", `/api/hives/web/export${query}`)).json.files;
     for (let i = 0; i < 2; i++) {
@@ -72,14 +74,12 @@ describe("?shape=nested of all locales", () => {
 
   it("goes back in where its files are nested as deep as may be", async () => {
     const deepest = Array.from({ length: 31 }).reduce<unknown>((inner) => ({ d: inner }), { x: "Deep" });
-    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": deepest } } });
-    const files = (await call("GET", "/api/hives/web/export?shape=nested")).json.files;
+    await post({ "auth.php": deepest });
+    const files = (await exported("shape=nested")).json.files;
     const body = { files: { "fr.json": JSON.parse(files["en.json"]) } };
     const back = await call("POST", "/api/hives/web/translations/fr", { body });
     expect(back.json).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 0 });
-    const deeper = await call("POST", "/api/hives/web/translations/fr", {
-      body: { files: { x: { d: body.files } } },
-    });
+    const deeper = await fill("fr", { x: { d: body.files } });
     expect(deeper.json.message).toContain("is nested deeper than 33 levels");
   });
 });
@@ -87,8 +87,8 @@ describe("?shape=nested of all locales", () => {
 describe("?names=hive", () => {
   it("names the files of one locale as the Hive does, an untranslated one too", async () => {
     const files = { "auth.php": { a: "A" }, "auth.json": { b: "B" }, "admin/menu.yml": {} };
-    await call("POST", "/api/hives/web/strings", { body: { files } });
-    await call("POST", "/api/hives/web/strings", { body: { files: { "admin/menu.yml": { c: "C" } } } });
+    await post(files);
+    await post({ "admin/menu.yml": { c: "C" } });
     const exported = async (query: string) =>
       (await call("GET", `/api/hives/web/export?${query}`)).json.files;
     const named = {
@@ -105,7 +105,7 @@ describe("?names=hive", () => {
   it.each(["names=hive", "locale=fr&format=php&names=hive", "locale=fr&names=own"])(
     "is refused on names: %s",
     async (query) => {
-      const { status, json } = await call("GET", `/api/hives/web/export?${query}`);
+      const { status, json } = await exported(query);
       expect(status).toBe(422);
       expect(Object.keys(json.errors)).toEqual(["names"]);
     },

@@ -7,6 +7,7 @@ import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { filesOf } from "../../../src/git/objects/tree.ts";
 import { commitOutside } from "../../helpers/outside.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { byCommand, type Call, harness, makeToken, prepareWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
@@ -14,6 +15,8 @@ const base = "/api/hives/web";
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+const web = hiveAt(() => call);
+const { put, head, translate, exported } = web;
 
 const prepared = prepareWeb({ locales: ["fr", "pt-BR=pt_BR"] }, async (web) => {
   ({ call } = web);
@@ -26,10 +29,7 @@ beforeEach(async () => {
 });
 
 const post = (files: unknown, strategy = "keep") =>
-  call("POST", `${base}/strings`, { body: { files, conflict_strategy: strategy } });
-const put = (files: unknown) => call("PUT", `${base}/strings`, { body: { files } });
-const translate = (locale: string, files: unknown, strategy = "overwrite") =>
-  call("POST", `${base}/translations/${locale}`, { body: { files, overwrite_strategy: strategy } });
+  web.post(files, { body: { conflict_strategy: strategy } });
 const confirm = (body: unknown) => call("POST", `${base}/stale/confirm`, { body });
 
 async function stale(query = ""): Promise<string[]> {
@@ -46,10 +46,6 @@ async function stored(): Promise<string[]> {
   return Array.from(filesOf(tree), ({ path }) => path)
     .filter((path) => path.startsWith("stale/"))
     .toSorted();
-}
-
-async function head(): Promise<string> {
-  return (await storage.hives.at(slug).snapshot()).commit.oid;
 }
 
 describe("GET /stale", () => {
@@ -130,7 +126,7 @@ describe("a marker", () => {
     const before = await head();
     await post({ "a.php": { x: "X2" } });
     await translate("fr", { "a.php": { x: "FX" } });
-    await translate("fr", { "a.php": { x: "other" } }, "skip");
+    await translate("fr", { "a.php": { x: "other" } }, { body: { overwrite_strategy: "skip" } });
     expect(await head()).toBe(before);
     expect(await stale()).toEqual(both);
   });
@@ -240,7 +236,7 @@ describe("stale markers that a git user wrote", () => {
       expect([reply.status, reply.json.message]).toEqual(broken);
     }
     expect((await call("GET", `${base}/strings`)).status).toBe(200);
-    expect((await call("GET", `${base}/export`)).status).toBe(200);
+    expect((await exported()).status).toBe(200);
     expect((await call("GET", `${base}/stale?locale=pt_BR`)).status).toBe(200);
     expect((await translate("pt_BR", { "a.php": { x: "P2" } })).status).toBe(200);
   });

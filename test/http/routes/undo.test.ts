@@ -11,6 +11,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { toCommit, type GitObject } from "../../../src/git/objects/git-object.ts";
 import { commitOutside } from "../../helpers/outside.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { byCommand, type Call, makeHive, makeToken, prepareWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
@@ -18,6 +19,7 @@ const base = "/api/hives/web";
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+const { post, put, head, translate, undo, exported, history } = hiveAt(() => call);
 
 const prepared = prepareWeb({ locales: ["fr", "de"] }, async (web) => {
   ({ call } = web);
@@ -28,18 +30,8 @@ beforeEach(async () => {
   ({ disk, storage, call } = await prepared());
 });
 
-const post = (files: unknown) => call("POST", `${base}/strings`, { body: { files } });
-const put = (files: unknown) => call("PUT", `${base}/strings`, { body: { files } });
-const translate = (locale: string, files: unknown, strategy = "overwrite") =>
-  call("POST", `${base}/translations/${locale}`, { body: { files, overwrite_strategy: strategy } });
-const undo = (commit: unknown, rest: object = {}) =>
-  call("POST", `${base}/undo`, { body: { commit, ...rest } });
 const outside = (commit: Parameters<typeof commitOutside>[1]) =>
   commitOutside({ storage, disk, slug }, commit);
-
-async function head(): Promise<Oid> {
-  return (await storage.hives.at(slug).snapshot()).commit.oid;
-}
 
 async function treeAtHead(): Promise<Oid> {
   return (await storage.hives.at(slug).snapshot()).tree.oid;
@@ -133,7 +125,7 @@ describe("POST /undo", () => {
       deleted: 0,
       skipped: 0,
     });
-    const { json } = await call("GET", `${base}/export?locale=en`);
+    const { json } = await exported("locale=en");
     expect(JSON.parse(json.files["a.json"])).toEqual({ x: "X2", "n.y": "Y", z: "Z", w: "W" });
     expect(await stale()).toEqual(["fr x X"]);
   });
@@ -176,7 +168,7 @@ describe("the stale markers", () => {
       const { json } = await undo(confirmed);
       expect(json).toEqual({ ...nothing, confirmations: 2 });
       expect(await stale()).toEqual(["fr x X", "fr n.y Y"]);
-      const { data } = (await call("GET", `${base}/history`)).json;
+      const { data } = (await history()).json;
       expect(data[0].subject).toBe(`Undo ${confirmed.slice(0, 10)}: 2 confirmations taken back`);
       expect(data[0].counts).toMatchObject({ updated: 0, confirmations: 2 });
       expect((await undo(await head())).json).toEqual({ ...nothing, confirmations: 2 });
@@ -199,7 +191,7 @@ describe("the stale markers", () => {
         [{ locale: "fr", file: "a.php", key: "x" }],
       ]);
       expect(await head()).toBe(before);
-      const left = await undo(confirmed, { on_conflict: "skip" });
+      const left = await undo(confirmed, { body: { on_conflict: "skip" } });
       expect(left.json).toEqual({ ...nothing, skipped: 1, confirmations: 1 });
       expect(await stale()).toEqual(["fr n.y Y"]);
     });
@@ -243,7 +235,7 @@ describe("a text that has been changed since", () => {
   it("is listed, and nothing is done", async () => {
     const before = await head();
     for (const rest of [{}, { on_conflict: "fail" }, { on_conflict: null }]) {
-      const { status, json } = await undo(commit, rest);
+      const { status, json } = await undo(commit, { body: rest });
       expect(status).toBe(409);
       expect(json).toEqual({
         message: "Changed since that commit, so nothing was undone: en: a.php: x (and 1 more)",
@@ -259,16 +251,16 @@ describe("a text that has been changed since", () => {
   });
 
   it("is left as it is on request", async () => {
-    const { status, json } = await undo(commit, { on_conflict: "skip" });
+    const { status, json } = await undo(commit, { body: { on_conflict: "skip" } });
     expect([status, json]).toEqual([200, { restored: 1, updated: 0, deleted: 0, skipped: 2 }]);
-    const { files } = (await call("GET", `${base}/export?locale=en`)).json;
+    const { files } = (await exported("locale=en")).json;
     expect(JSON.parse(files["a.json"])).toEqual({ x: "X3", "n.y": "Y", z: "Z", w: "W" });
   });
 
   it("an undo makes no commit when nothing is left to do", async () => {
-    await undo(commit, { on_conflict: "skip" });
+    await undo(commit, { body: { on_conflict: "skip" } });
     const before = await head();
-    expect((await undo(commit, { on_conflict: "skip" })).json).toEqual({
+    expect((await undo(commit, { body: { on_conflict: "skip" } })).json).toEqual({
       restored: 0,
       updated: 0,
       deleted: 0,
@@ -413,10 +405,12 @@ describe("the caller of an undo", () => {
     await makeHive(storage, "app");
     const other = await makeToken(storage, { hives: ["app"] });
     for (const token of [read, other]) {
-      expect((await call("POST", `${base}/undo`, { body: { commit }, token })).status).toBe(403);
+      expect((await undo(commit, { token })).status).toBe(403);
     }
-    expect((await call("POST", `${base}/undo?dry=1`, { body: { commit } })).status).toBe(422);
-    expect((await undo(commit, { on_conflict: "maybe" })).json.errors).toHaveProperty("on_conflict");
+    expect((await undo(commit, { query: "dry=1" })).status).toBe(422);
+    expect((await undo(commit, { body: { on_conflict: "maybe" } })).json.errors).toHaveProperty(
+      "on_conflict",
+    );
   });
 
   it("the undo command requires an existing Hive", async () => {
@@ -449,7 +443,7 @@ describe("on a branch, while main", () => {
       const commit = await toBranch({ x: "FX2" });
       if (hasLater) await toBranch({ z: "FZ" });
       await after();
-      const reply = await call("POST", `${base}/undo?branch=b`, { body: { commit } });
+      const reply = await undo(commit, { query: "branch=b" });
       expect([reply.status, reply.json]).toEqual([200, { restored: 0, updated: 1, deleted: 0, skipped: 0 }]);
       ({ disk, storage, call } = await prepared());
     }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call, makeToken, prepareWeb } from "../../helpers/storage.ts";
 
 const base = "/api/hives/web";
@@ -10,19 +11,16 @@ const path = `${base}/untranslated`;
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+const { post, fill } = hiveAt(() => call);
 
 const prepared = prepareWeb({ locales: ["fr", "pt-BR=pt_BR"] }, async (web) => {
   ({ call } = web);
   await post({ "a.php": { x: "X", n: { y: "Y" }, silent: "" }, "b.php": { z: "Z" } });
-  await call("POST", `${base}/translations/pt_BR`, {
-    body: { files: { "a.php": { x: "PX", "n.y": "PY" } } },
-  });
+  await fill("pt_BR", { "a.php": { x: "PX", "n.y": "PY" } });
 });
 beforeEach(async () => {
   ({ disk, storage, call } = await prepared());
 });
-
-const post = (files: unknown) => call("POST", `${base}/strings`, { body: { files } });
 
 async function left(query: string): Promise<string[]> {
   const { status, json } = await call("GET", path + query);
@@ -97,7 +95,7 @@ describe("GET /untranslated", () => {
     const first = await call("GET", `${path}?locale=pt_BR`);
     const headers = { "if-none-match": first.headers.get("etag") ?? "" };
     expect((await call("GET", `${path}?locale=pt_BR`, { headers })).status).toBe(304);
-    await call("POST", `${base}/translations/fr`, { body: { files: { "a.php": { x: "FX" } } } });
+    await fill("fr", { "a.php": { x: "FX" } });
     expect((await call("GET", `${path}?locale=pt_BR`, { headers })).status).toBe(304);
     await post({ "a.php": { x: "X2" } });
     const changed = await call("GET", `${path}?locale=pt_BR`, { headers });
@@ -110,12 +108,10 @@ describe("GET /untranslated", () => {
   });
 
   it("tells what was left at an earlier commit, and keeps that", async () => {
-    const { headers } = await call("POST", `${base}/translations/fr`, {
-      body: { files: { "a.php": { x: "FX" } } },
-    });
+    const { headers } = await fill("fr", { "a.php": { x: "FX" } });
     const commit = headers.get("x-skep-commit") ?? "";
     await post({ "a.php": { x: "X2" } });
-    await call("POST", `${base}/translations/fr`, { body: { files: { "b.php": { z: "FZ" } } } });
+    await fill("fr", { "b.php": { z: "FZ" } });
     expect(await left(`?locale=fr&at=${commit}`)).toEqual(["a.php n.y missing", "b.php z missing"]);
     const then = await call("GET", `${path}?locale=fr&at=${commit}`);
     expect(then.headers.get("cache-control")).toContain("immutable");

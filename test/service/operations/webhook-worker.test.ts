@@ -25,7 +25,7 @@ import { toOid } from "../../../src/git/objects/git-object.ts";
 import { looseObjectPath } from "../../../src/git/objects/loose.ts";
 import { Clock } from "../../helpers/events/clock.ts";
 import { verified } from "../../helpers/events/verify-webhook.ts";
-import { faultOf } from "../../helpers/described.ts";
+import { faultOf } from "../../helpers/http/described.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import {
   byCommand,

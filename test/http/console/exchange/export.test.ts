@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { readZip } from "../../../../src/formats/moving/zip.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { zipOf } from "../../../../src/http/responses/zip.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { appOn, type Call } from "../../../helpers/storage.ts";
 import { host, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
 
@@ -10,14 +11,13 @@ const at = "/hives/web/export";
 let storage: Storage;
 let browser: ConsoleBrowser;
 let call: Call;
+const { post, fill, put, exported } = hiveAt(() => call);
 
 const prepared = prepareBrowser({ locales: ["fr"] }, async (web) => {
   ({ call } = web);
   const files = { "a.json": { nav: { home: "Home" } }, "deep/b.json": { bye: "Bye" } };
-  await call("POST", "/api/hives/web/strings", { body: { files } });
-  await call("POST", "/api/hives/web/translations/fr", {
-    body: { files: { "a.json": { nav: { home: "Été" } } } },
-  });
+  await post(files);
+  await fill("fr", { "a.json": { nav: { home: "Été" } } });
 });
 beforeEach(async () => {
   ({ storage, browser, call } = await prepared());
@@ -65,7 +65,7 @@ it.each([
   ["locale=en-XA&format=json&shape=flat&state=approved", "web-en-XA.zip"],
 ])("gives the files that the API gives, in an archive: %s", async (query, name) => {
   const asked = query.includes("php") ? query.replace(/&shape=\w+/, "") : query;
-  const { json } = await call("GET", `/api/hives/web/export?${asked}`);
+  const { json } = await exported(asked);
   const archive = await download(query);
   expect([archive.name, archive.type]).toEqual([name, "application/zip"]);
   expect(await unzipped(archive.bytes)).toEqual(json.files);
@@ -74,7 +74,7 @@ it.each([
 });
 
 it("gives a single file by itself", async () => {
-  await call("PUT", "/api/hives/web/strings", { body: { files: { "a.json": {} } } });
+  await put({ "a.json": {} });
   const { name, bytes } = await download("locale=en&format=json&shape=flat");
   expect([name, JSON.parse(bytes.toString("utf8"))]).toEqual(["b.json", { bye: "Bye" }]);
 });

@@ -1,6 +1,7 @@
 /** Files that people import in the console, without its scripts. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../../src/service/storage.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import type { Call } from "../../../helpers/storage.ts";
 import { formIn, prepareBrowser, signedIn, type ConsoleBrowser, type Fields, type Page } from "../browse.ts";
 
@@ -10,14 +11,15 @@ const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
+const { post, fill } = hiveAt(() => call);
 
 const prepared = prepareBrowser(
   { token: { abilities: ["admin"] }, locales: ["fr", "de"], storage: { now: () => clock.now } },
   async (web) => {
     ({ call } = web);
     const source = { nav: { home: "Home" }, hello: "Hello {{name}}", bye: "Bye" };
-    await call("POST", `${hive}/strings`, { body: { files: { "en.json": source } } });
-    await call("POST", `${hive}/translations/fr`, { body: { files: { "en.json": { bye: "Salut" } } } });
+    await post({ "en.json": source });
+    await fill("fr", { "en.json": { bye: "Salut" } });
   },
 );
 beforeEach(async () => {
@@ -178,7 +180,7 @@ describe("a file that cannot be imported", () => {
 
   it("has come to do something else, and is previewed again", async () => {
     const preview = await previewOf("source", { ...source, mode: "sync" }, json("en.json", { bye: "Bye" }));
-    await call("POST", `${hive}/strings`, { body: { files: { "en.json": { more: "More" } } } });
+    await post({ "en.json": { more: "More" } });
     const again = await apply(preview);
     expect([again.status, again.text]).toEqual([
       409,

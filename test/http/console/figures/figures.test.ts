@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { changeStored, makePerson, signInAs } from "../../../helpers/people/people.ts";
 import type { LocaleCode } from "../../../../src/domain/hives/locale.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import type { Call } from "../../../helpers/storage.ts";
 import { browse, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
 
@@ -11,15 +12,14 @@ const clock = { now: Date.parse("2026-01-20T11:00:00Z") };
 let storage: Storage;
 let browser: ConsoleBrowser;
 let call: Call;
+const { post, fill } = hiveAt(() => call);
 
 const prepared = prepareBrowser(
   { token: { abilities: ["admin"] }, locales: ["fr", "de"], storage: { now: () => clock.now } },
   async (web) => {
     ({ call } = web);
-    const source = (texts: object) =>
-      call("POST", "/api/hives/web/strings", { body: { files: { "a.json": texts } } });
-    const translate = (texts: object) =>
-      call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.json": texts } } });
+    const source = (texts: object) => post({ "a.json": texts });
+    const translate = (texts: object) => fill("fr", { "a.json": texts });
     clock.now = Date.parse("2026-01-20T12:00:00Z");
     await source({ hello: "Hello {{name}}", two: "Two words", empty: "" });
     clock.now = Date.parse("2026-02-28T23:59:59Z");

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { prepareBrowser, type Page } from "../browse.ts";
 
 const token = { name: "Lead", abilities: ["admin"] } as const;
-const prepared = prepareBrowser({ locales: ["fr", "de"], token }, async ({ call }) => {
-  await call("POST", "/api/hives/web/strings", { body: { files: { "a.json": { a: "A", b: "B" } } } });
+const prepared = prepareBrowser({ locales: ["fr", "de"], token }, async ({ post }) => {
+  await post({ "a.json": { a: "A", b: "B" } });
 });
 
 /** What the page says is wrong. */

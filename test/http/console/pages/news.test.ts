@@ -1,6 +1,7 @@
 /** What pages ask for while somebody looks at them: how much others have changed since. */
 import { beforeEach, expect, it } from "vitest";
 import type { Storage } from "../../../../src/service/storage.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import type { Call } from "../../../helpers/storage.ts";
 import { prepareBrowser, signedIn, type ConsoleBrowser } from "../browse.ts";
 
@@ -8,14 +9,14 @@ const api = "/api/hives/web";
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
+const { post } = hiveAt(() => call);
 
 const prepared = prepareBrowser({ locales: ["fr"], token: { abilities: ["admin"] } });
 beforeEach(async () => {
   ({ storage, call, browser } = await prepared());
 });
 
-const change = (texts: object, query = "") =>
-  call("POST", `${api}/strings${query}`, { body: { files: { "a.json": texts } } });
+const change = (texts: object, query = "") => post({ "a.json": texts }, { query });
 
 /** The address at which a page asks, as the browser sees it. */
 const newsOf = (html: string, path: string): string => {
@@ -49,7 +50,7 @@ it("news are of the branch of the page, and of a commit alone", async () => {
   const address = newsOf((await other.get(path)).html, path);
   await change({ c: "C" });
   expect((await other.get(address)).html).not.toContain('id="news"');
-  await change({ d: "D" }, "?branch=b");
+  await change({ d: "D" }, "branch=b");
   expect((await other.get(address)).text).toContain("1 new change");
   for (const since of ["", "?since=main", "?since=1234567"])
     expect((await other.get(`/hives/web/news${since}`)).status).toBe(422);

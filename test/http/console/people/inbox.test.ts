@@ -17,7 +17,7 @@ let ben: string;
 
 const prepared = prepareBrowser({ locales: ["fr"], token: { name: "Lead" } }, async (web) => {
   const files = { "a.json": { a: "A", b: "B" } };
-  await web.call("PUT", "/api/hives/web/strings", { body: { files } });
+  await web.put(files);
 });
 beforeEach(async () => {
   ({ storage, call, browser: token } = await prepared());

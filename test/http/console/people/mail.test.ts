@@ -8,6 +8,7 @@ import { eventually } from "../../../helpers/eventually.ts";
 import { keptMails, linkIn, type KeptMail } from "../../../helpers/mail/mailing.ts";
 import { changeStored, makePerson, makePersonalToken } from "../../../helpers/people/people.ts";
 import { ownerGrant } from "../../../helpers/people/tokens.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeHive, type Call } from "../../../helpers/storage.ts";
 import { browse, host, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
 
@@ -22,6 +23,7 @@ let anna: ConsoleBrowser;
 let admin: ConsoleBrowser;
 let token: string;
 let call: Call;
+const { put } = hiveAt(() => call);
 
 const prepared = prepareBrowser({ locales: ["fr"], token: { abilities: ["admin"] } }, async () => {});
 beforeEach(async () => {
@@ -183,7 +185,7 @@ describe("the account", () => {
     expect([empty.status, mails]).toEqual([303, []]);
     expect((await anna.get("/account")).text).toContain("nothing was sent");
     const files = { "a.json": { a: "A" } };
-    await call("PUT", "/api/hives/web/strings", { body: { files } });
+    await put(files);
     await anna.submit("/account/digest");
     expect(mails).toMatchObject([{ kind: "digest", to: address }]);
     expect(mails[0]?.text).toContain("French: 1 missing");

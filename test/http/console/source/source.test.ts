@@ -1,6 +1,7 @@
 /** Source strings in the console, without its scripts: added, changed, renamed and removed after a preview. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../../src/service/storage.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import type { Call } from "../../../helpers/storage.ts";
 import { formIn, prepareBrowser, signedIn, type ConsoleBrowser, type Fields, type Page } from "../browse.ts";
 
@@ -9,14 +10,15 @@ const at = "/hives/web/source";
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
+const { post, fill } = hiveAt(() => call);
 
 const prepared = prepareBrowser({ token: { abilities: ["admin"] }, locales: ["fr", "de"] }, async (web) => {
   ({ call } = web);
   const source = { nav: { home: "Home" }, hello: "Hello {{name}}", bye: "Bye" };
   const plural = { item_one: "{{count}} item", item_other: "{{count}} items" };
-  await call("POST", `${hive}/strings`, { body: { files: { "a.json": source, "c.json": plural } } });
+  await post({ "a.json": source, "c.json": plural });
   const files = { "a.json": { nav: { home: "Accueil" }, bye: "Salut" } };
-  await call("POST", `${hive}/translations/fr`, { body: { files } });
+  await fill("fr", files);
 });
 beforeEach(async () => {
   ({ storage, call, browser } = await prepared());
@@ -117,7 +119,7 @@ describe("a source string", () => {
 describe("what was changed since the preview", () => {
   it("is applied where it does the same, whatever else was written", async () => {
     const preview = await browser.get(`${at}/remove?file=a.json&key=hello`);
-    await call("POST", `${hive}/strings`, { body: { files: { "d.json": { other: "Other" } } } });
+    await post({ "d.json": { other: "Other" } });
     expect((await apply(preview, `${at}/remove`)).status).toBe(303);
     expect(await exported("en")).toMatchObject({ "d.json": { other: "Other" } });
   });
@@ -125,7 +127,7 @@ describe("what was changed since the preview", () => {
   it("is previewed again where it would do something else", async () => {
     const preview = await browser.get(`${at}/remove?file=a.json&key=hello`);
     const files = { "a.json": { hello: "Bonjour {{name}}" } };
-    await call("POST", `${hive}/translations/fr`, { body: { files } });
+    await fill("fr", files);
     const again = await apply(preview, `${at}/remove`);
     expect([again.status, again.text]).toEqual([
       409,
@@ -170,9 +172,9 @@ describe("an edit that cannot be made", () => {
   it("lists what checks refuse, and may be made all the same", async () => {
     const syntax = [{ files: "plain.txt", syntax: "none" }];
     await call("PATCH", hive, { body: { checks: { level: "refuse", syntax } } });
-    await call("POST", `${hive}/strings`, { body: { files: { "plain.txt": { hi: "Hi {{name}}" } } } });
+    await post({ "plain.txt": { hi: "Hi {{name}}" } });
     const files = { "plain.txt": { hi: "Salut {{nom}}" } };
-    await call("POST", `${hive}/translations/fr`, { body: { files } });
+    await fill("fr", files);
     const fields = { from_file: "plain.txt", from_key: "hi", file: "a.json", key: "hi" };
     const refused = await browser.submit(`${at}/move`, fields);
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("Findings of checks: ")]);

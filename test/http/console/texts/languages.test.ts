@@ -7,8 +7,8 @@ import { browse, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
 
 let storage: Storage;
 let browser: ConsoleBrowser;
-const prepared = prepareBrowser({ locales: ["fr"] }, async ({ call }) => {
-  await call("POST", "/api/hives/web/strings", { body: { files: { "a.json": { hello: "Hello {name}" } } } });
+const prepared = prepareBrowser({ locales: ["fr"] }, async ({ call, post }) => {
+  await post({ "a.json": { hello: "Hello {name}" } });
   const body = { files: { "a.json": { hello: "Salut {nom}" } } };
   await call("POST", "/api/hives/web/translations/fr", { body });
 });

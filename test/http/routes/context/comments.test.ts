@@ -6,6 +6,7 @@ import { countComments } from "../../../../src/service/content/comment-lists.ts"
 import type { Storage } from "../../../../src/service/storage.ts";
 import type { Disk } from "../../../../src/disk/disk.ts";
 import { commitOutside } from "../../../helpers/outside.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeToken, prepareWeb, type Call, type Reply } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
@@ -15,13 +16,14 @@ let storage: Storage;
 let call: Call;
 /** Tokens that may read and write, read and approve, and do all. */
 let [writer, approver, admin] = ["", "", ""];
+const { put, undo, history } = hiveAt(() => call);
 const clock = { now: Date.parse("2026-01-02T03:04:05Z") };
 
 const prepared = prepareWeb(
   { locales: ["fr", "de=de_DE"], storage: { now: () => clock.now } },
   async (web) => {
     const files = { "a.json": { open: "Open", close: "Close", n_one: "One", n_other: "Many" } };
-    await web.call("PUT", `${hive}/strings`, { body: { files } });
+    await web.put(files);
   },
 );
 beforeEach(async () => {
@@ -71,7 +73,7 @@ describe("a comment", () => {
       },
     ]);
     expect(headers.get("x-skep-commit")).toMatch(/^[0-9a-f]{40}$/);
-    const [commit] = (await call("GET", `${hive}/history`)).json.data;
+    const [commit] = (await history()).json.data;
     expect(commit).toMatchObject({ subject: "Comment on a.json: open", operation: "comment" });
     await say({ text: "Two", by: "somebody" }, admin);
     expect((await list())[0]).toMatchObject({ text: "Two", author: "Lead", locale: null });
@@ -173,9 +175,7 @@ describe("a question", () => {
     await say({ text: "Yes" });
     expect(await asked()).toBeUndefined();
     expect((await list("?open=false")).map(({ id }: { id: string }) => id)).toEqual([second, first]);
-    const subjects = (await call("GET", `${hive}/history`)).json.data.map(
-      (one: { subject: string }) => one.subject,
-    );
+    const subjects = (await history()).json.data.map((one: { subject: string }) => one.subject);
     expect(subjects.slice(0, 4)).toEqual([
       "Answer about a.json: open",
       "Answer about a.json: open",
@@ -306,9 +306,9 @@ describe("comments follow", () => {
     const moves = [{ from: { file: "a.json", key: "open" }, to: { file: "b.json", key: "start" } }];
     await call("POST", `${hive}/keys/move`, { body: { moves } });
     expect(await list()).toMatchObject([{ file: "b.json", key: "start", text: "A verb?" }]);
-    const gone = await call("PUT", `${hive}/strings`, { body: { files: { "b.json": {} } } });
+    const gone = await put({ "b.json": {} });
     expect(await list()).toEqual([]);
-    await call("POST", `${hive}/undo`, { body: { commit: gone.headers.get("x-skep-commit") } });
+    await undo(gone.headers.get("x-skep-commit"));
     expect(await list()).toMatchObject([{ key: "start", text: "A verb?" }]);
   });
 

@@ -5,6 +5,7 @@ import type { Storage } from "../../../../src/service/storage.ts";
 import { toHiveSlug } from "../../../../src/domain/names.ts";
 import { filesOf } from "../../../../src/git/objects/tree.ts";
 import { commitOutside } from "../../../helpers/outside.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeToken, setUpWeb, type Call } from "../../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
@@ -14,6 +15,8 @@ const file = { source: "file", translations: { fr: { text: "fichier", forbidden:
 let call: Call;
 let disk: Disk;
 let storage: Storage;
+const web = hiveAt(() => call);
+const { undo, head, post, fill } = web;
 
 beforeEach(async () => {
   ({ call, disk, storage } = await setUpWeb({
@@ -25,7 +28,6 @@ beforeEach(async () => {
 const merge = (terms: unknown, query = "") => call("POST", `${glossary}${query}`, { body: { terms } });
 const sync = (terms: unknown) => call("PUT", glossary, { body: { terms } });
 const list = async (query = "") => (await call("GET", `${glossary}${query}`)).json.data;
-const head = async () => (await storage.hives.at(slug).snapshot()).commit.oid;
 
 async function stored(): Promise<string[]> {
   const { tree } = await storage.hives.at(slug).snapshot();
@@ -182,13 +184,10 @@ describe("the glossary", () => {
 });
 
 describe("the findings of terms", () => {
-  const translate = (text: string, query = "") =>
-    call("POST", `${hive}/translations/fr${query}`, {
-      body: { files: { "a.json": { k: text } }, overwrite_strategy: "overwrite" },
-    });
+  const translate = (text: string, query = "") => web.translate("fr", { "a.json": { k: text } }, { query });
 
   beforeEach(async () => {
-    await call("POST", `${hive}/strings`, { body: { files: { "a.json": { k: "Open the file" } } } });
+    await post({ "a.json": { k: "Open the file" } });
   });
 
   it("come with the answer of a write, are warnings, and refuse nothing", async () => {
@@ -223,7 +222,7 @@ describe("the findings of terms", () => {
 
   it.each<[string, () => ReturnType<Call>, readonly string[]]>([
     ["a write", () => translate("Ouvrir"), ["findings"]],
-    ["a dry run", () => translate("Ouvert", "?dry_run=true"), ["findings"]],
+    ["a dry run", () => translate("Ouvert", "dry_run=true"), ["findings"]],
     ["the list of findings", () => call("GET", `${hive}/checks`), ["data"]],
     [
       "a search",
@@ -243,11 +242,11 @@ describe("the findings of terms", () => {
     };
     await merge([file]);
     await translate("Ouvrir la chose");
-    await call("POST", `${hive}/strings`, { body: { files: { "a.json": { k: "Open a file" } } } });
+    await post({ "a.json": { k: "Open a file" } });
     const isMissing = expect.objectContaining({ check: "term-missing" });
     expect(await found()).toEqual([isMissing]);
     await translate("Ouvrir la chose");
-    await call("POST", `${hive}/strings`, { body: { files: { "a.json": { k: "Open this file" } } } });
+    await post({ "a.json": { k: "Open this file" } });
     await call("PATCH", `${hive}/notes`, { body: { files: { "a.json": { k: { keep: true } } } } });
     expect(await found()).toEqual([]);
   });
@@ -277,8 +276,8 @@ describe("the glossary of another Hive", () => {
 
   beforeEach(async () => {
     await call("POST", "/api/hives", { body: { slug: "brand", locales: ["fr"] } });
-    await call("POST", `${hive}/strings`, { body: { files: { "a.json": { k: "Open the file" } } } });
-    await call("POST", `${hive}/translations/fr`, { body: { files: { "a.json": { k: "Ouvrir" } } } });
+    await post({ "a.json": { k: "Open the file" } });
+    await fill("fr", { "a.json": { k: "Ouvrir" } });
   });
 
   it("counts once its Hive can be read again", async () => {
@@ -327,9 +326,6 @@ describe("the glossary of another Hive", () => {
 });
 
 describe("an undo", () => {
-  const undo = async (commit: string, body: object = {}) =>
-    call("POST", `${hive}/undo`, { body: { commit, ...body } });
-
   it("takes back terms and styles, but for what has changed since", async () => {
     await merge([file]);
     const [term] = await list();
@@ -343,7 +339,7 @@ describe("an undo", () => {
     const styled = await head();
     await call("PUT", `${hive}/style/fr`, { body: { text: "Tu." } });
     expect(await undo(styled)).toMatchObject({ status: 409, json: { code: "undo_conflict" } });
-    expect((await undo(styled, { on_conflict: "skip" })).json).toMatchObject({ skipped: 1 });
+    expect((await undo(styled, { body: { on_conflict: "skip" } })).json).toMatchObject({ skipped: 1 });
     expect((await undo(await head())).json).toMatchObject({ updated: 1 });
     expect((await call("GET", `${hive}/style/fr`)).json.text).toBe("Vous.");
     await merge([{ source: "later", meaning: null, keep: true }]);
@@ -366,7 +362,10 @@ describe("an undo", () => {
     await merge([file]);
     const [now] = await list();
     expect(await undo(emptied)).toMatchObject({ status: 409 });
-    expect((await undo(emptied, { on_conflict: "skip" })).json).toMatchObject({ restored: 0, skipped: 1 });
+    expect((await undo(emptied, { body: { on_conflict: "skip" } })).json).toMatchObject({
+      restored: 0,
+      skipped: 1,
+    });
     expect(await list()).toEqual([now]);
   });
 });

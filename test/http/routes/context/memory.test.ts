@@ -7,6 +7,7 @@ import type { Storage } from "../../../../src/service/storage.ts";
 import type { Disk } from "../../../../src/disk/disk.ts";
 import { commitOutside } from "../../../helpers/outside.ts";
 import { runs } from "../../../helpers/runs.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import {
   byCommand,
   type Call,
@@ -21,18 +22,13 @@ let disk: Disk;
 let storage: Storage;
 let token: string;
 let call: Call;
+const { put, translate } = hiveAt(() => call);
+const app = hiveAt(() => call, "app");
+const german = hiveAt(() => call, "german");
 
 beforeEach(async () => {
   ({ disk, storage, token, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
 });
-
-const sources = (files: unknown, hive = "web", query = "") =>
-  call("PUT", `/api/hives/${hive}/strings${query}`, { body: { files } });
-const translate = (files: unknown, hive = "web", options: { token?: string; query?: string } = {}) =>
-  call("POST", `/api/hives/${hive}/translations/fr${options.query ?? ""}`, {
-    body: { files, overwrite_strategy: "overwrite" },
-    token: options.token ?? token,
-  });
 
 /** `score hive file:key text`, with `waiting` and `former` where they are so. */
 async function hits(
@@ -53,12 +49,12 @@ async function hits(
 
 describe("GET /memory", () => {
   it("gives the translations of equal texts, then of similar ones", async () => {
-    await sources({
+    await put({
       "a.php": { x: "Delete files", y: "Delete file", z: "Sign out" },
       "b.php": { x: "Delete file" },
     });
     expect(await hits("Delete file")).toEqual([]);
-    await translate({ "a.php": { x: "Supprimer les fichiers", y: "Supprimer", z: "Partir" } });
+    await translate("fr", { "a.php": { x: "Supprimer les fichiers", y: "Supprimer", z: "Partir" } });
     const { json } = await call("GET", "/api/hives/web/memory?locale=fr&text=Delete%20file&limit=1");
     expect(json).toEqual({
       data: [
@@ -78,12 +74,12 @@ describe("GET /memory", () => {
       "100 web a.php:y Supprimer",
       "86 web a.php:x Supprimer les fichiers",
     ]);
-    await translate({ "b.php": { x: "Effacer" } });
+    await translate("fr", { "b.php": { x: "Effacer" } });
     expect((await hits("Delete file")).slice(0, 2)).toEqual([
       "100 web a.php:y Supprimer",
       "100 web b.php:x Effacer",
     ]);
-    await translate({ "b.php": { x: "Supprimer" } });
+    await translate("fr", { "b.php": { x: "Supprimer" } });
     expect(await hits("Delete file", "&limit=1000")).toEqual([
       "100 web a.php:y Supprimer",
       "86 web a.php:x Supprimer les fichiers",
@@ -93,9 +89,9 @@ describe("GET /memory", () => {
 
   it("gives approved translations before those that wait", async () => {
     const model = await makeToken(storage, { review: "always" });
-    await sources({ "a.php": { x: "Home" }, "b.php": { x: "Home" } });
-    await translate({ "a.php": { x: "Maison" } }, "web", { token: model });
-    await translate({ "b.php": { x: "Accueil" } });
+    await put({ "a.php": { x: "Home" }, "b.php": { x: "Home" } });
+    await translate("fr", { "a.php": { x: "Maison" } }, { token: model });
+    await translate("fr", { "b.php": { x: "Accueil" } });
     expect(await hits("Home")).toEqual(["100 web b.php:x Accueil", "100 web a.php:x Maison waiting"]);
     await call("POST", "/api/hives/web/review/approve", {
       body: { locale: "fr", file: "a.php", keys: ["x"] },
@@ -105,9 +101,9 @@ describe("GET /memory", () => {
   });
 
   it("gives stale translations for their former source text alone", async () => {
-    await sources({ "a.php": { x: "Home", y: "Hone" } });
-    await translate({ "a.php": { x: "Accueil", y: "Affûter" } });
-    await sources({ "a.php": { x: "Start page", y: "Hone" } });
+    await put({ "a.php": { x: "Home", y: "Hone" } });
+    await translate("fr", { "a.php": { x: "Accueil", y: "Affûter" } });
+    await put({ "a.php": { x: "Start page", y: "Hone" } });
     expect(await hits("Start page")).toEqual([]);
     expect(await hits("Home")).toEqual(["100 web a.php:x Accueil former"]);
     await call("POST", "/api/hives/web/stale/confirm", {
@@ -118,18 +114,18 @@ describe("GET /memory", () => {
   });
 
   it("gives translations that strings had when their source texts were replaced", async () => {
-    await sources({ "a.php": { x: "Home", y: "Delete file", z: "Open" } });
-    await translate({ "a.php": { x: "Accueil", y: "Supprimer" } });
-    await sources({ "a.php": { x: "Start page", z: "Opened" } });
-    await translate({ "a.php": { x: "Page d’accueil", z: "Ouvert" } });
+    await put({ "a.php": { x: "Home", y: "Delete file", z: "Open" } });
+    await translate("fr", { "a.php": { x: "Accueil", y: "Supprimer" } });
+    await put({ "a.php": { x: "Start page", z: "Opened" } });
+    await translate("fr", { "a.php": { x: "Page d’accueil", z: "Ouvert" } });
     expect(await hits("Home")).toEqual(["100 web a.php:x Accueil former"]);
     expect(await hits("Delete files")).toEqual(["86 web a.php:y Supprimer former"]);
     expect(await hits("Open")).toEqual(["60 web a.php:z Ouvert"]);
     // Present texts come first, and the same pair of texts once.
-    await sources({ "a.php": { x: "Home" }, "b.php": { n: "Delete file", o: "Home", p: "Delete files" } });
+    await put({ "a.php": { x: "Home" }, "b.php": { n: "Delete file", o: "Home", p: "Delete files" } });
     expect(await hits("Home")).toEqual(["100 web a.php:x Accueil former"]);
     expect(await hits("Start page")).toEqual(["100 web a.php:x Page d’accueil former"]);
-    await translate({ "b.php": { n: "Effacer", o: "Accueil", p: "Effacer tout" } });
+    await translate("fr", { "b.php": { n: "Effacer", o: "Accueil", p: "Effacer tout" } });
     expect(await hits("Home")).toEqual(["100 web b.php:o Accueil"]);
     expect(await hits("Delete file")).toEqual([
       "100 web b.php:n Effacer",
@@ -141,11 +137,11 @@ describe("GET /memory", () => {
 
   it("gives no former translation that was stale, and says of one that it waited", async () => {
     const model = await makeToken(storage, { review: "always" });
-    await sources({ "a.php": { x: "Home", y: "Save" } });
-    await translate({ "a.php": { x: "Accueil" } });
-    await translate({ "a.php": { y: "Garder" } }, "web", { token: model });
-    await sources({ "a.php": { x: "Start page", y: "Save" } });
-    await sources({ "a.php": { other: "Other" } });
+    await put({ "a.php": { x: "Home", y: "Save" } });
+    await translate("fr", { "a.php": { x: "Accueil" } });
+    await translate("fr", { "a.php": { y: "Garder" } }, { token: model });
+    await put({ "a.php": { x: "Start page", y: "Save" } });
+    await put({ "a.php": { other: "Other" } });
     expect(await hits("Start page")).toEqual([]);
     expect(await hits("Home")).toEqual(["100 web a.php:x Accueil former"]);
     expect(await hits("Save")).toEqual(["100 web a.php:y Garder waiting former"]);
@@ -153,9 +149,9 @@ describe("GET /memory", () => {
 
   it("gives former translations of another Hive as long as it is there and can be read", async () => {
     await makeHive(storage, "app", { locales: ["fr"] });
-    await sources({ "m.json": { h: "Home", i: "x" } }, "app");
-    await translate({ "m.json": { h: "Accueil" } }, "app");
-    await sources({ "m.json": { i: "x" } }, "app");
+    await app.put({ "m.json": { h: "Home", i: "x" } });
+    await app.translate("fr", { "m.json": { h: "Accueil" } });
+    await app.put({ "m.json": { i: "x" } });
     const limited = await makeToken(storage, { hives: ["web"] });
     expect(await hits("Home")).toEqual(["100 app m.json:h Accueil former"]);
     expect(await hits("Home", "", { token: limited })).toEqual([]);
@@ -164,40 +160,40 @@ describe("GET /memory", () => {
   });
 
   it("gives a string that is worked on its own former translation, but not the one that it has", async () => {
-    await sources({ "a.php": { x: "Home" } });
-    await translate({ "a.php": { x: "Accueil" } });
-    await sources({ "a.php": { x: "Start page" } });
+    await put({ "a.php": { x: "Home" } });
+    await translate("fr", { "a.php": { x: "Accueil" } });
+    await put({ "a.php": { x: "Start page" } });
     const work = async () => {
       const body = { locale: "fr", want: ["missing", "stale"], max_items: 1 };
       const { json } = await call("POST", "/api/hives/web/work", { body });
       await call("DELETE", `/api/hives/web/work/${json.claim}`);
       return json.items[0].memory.map((hit: Record<string, unknown>) => hit.text);
     };
-    await sources({ "a.php": { x: "Home page" } });
+    await put({ "a.php": { x: "Home page" } });
     expect(await work()).toEqual([]);
-    await translate({ "a.php": { x: "Page" } });
-    await sources({ "a.php": { x: "Home pages" } });
-    await sources({ "a.php": { x: "Home page." } });
+    await translate("fr", { "a.php": { x: "Page" } });
+    await put({ "a.php": { x: "Home pages" } });
+    await put({ "a.php": { x: "Home page." } });
     expect(await work()).toEqual([]);
     await call("DELETE", "/api/hives/web/translations/fr", { body: { files: { "a.php": ["x"] } } });
     expect(await work()).toEqual(["Page"]);
   });
 
   it("looks in other Hives with the same source and target locale, as they are now", async () => {
-    await sources({ "a.php": { x: "Home" } });
+    await put({ "a.php": { x: "Home" } });
     await makeHive(storage, "app", { locales: ["de"] });
     await makeHive(storage, "german", { source: "de", locales: ["fr"] });
-    await sources({ "m.json": { h: "Home" } }, "app");
-    await sources({ "m.json": { h: "Home" } }, "german");
-    await translate({ "m.json": { h: "Nest" } }, "german");
+    await app.put({ "m.json": { h: "Home" } });
+    await german.put({ "m.json": { h: "Home" } });
+    await german.translate("fr", { "m.json": { h: "Nest" } });
     expect(await hits("Home")).toEqual([]);
     await call("POST", "/api/hives/app/locales", {
       body: { code: "fr" },
       token: await makeToken(storage, { abilities: ["admin"] }),
     });
-    await translate({ "m.json": { h: "Accueil" } }, "app");
+    await app.translate("fr", { "m.json": { h: "Accueil" } });
     expect(await hits("Home")).toEqual(["100 app m.json:h Accueil"]);
-    await translate({ "a.php": { x: "Maison" } });
+    await translate("fr", { "a.php": { x: "Maison" } });
     expect(await hits("Home")).toEqual(["100 web a.php:x Maison", "100 app m.json:h Accueil"]);
     await deleteHive(storage, toHiveSlug("app"), byCommand);
     expect(await hits("Home")).toEqual(["100 web a.php:x Maison"]);
@@ -215,7 +211,7 @@ describe("GET /memory", () => {
         body: { files: { "a.php": { x: "Home" } } },
         token: by,
       });
-      await translate({ "a.php": { x: `Accueil ${hive}` } }, hive, { token: by });
+      await hiveAt(() => call, hive).translate("fr", { "a.php": { x: `Accueil ${hive}` } }, { token: by });
     }
     const limited = await makeToken(storage, { hives: ["web"] });
     const french = await makeToken(storage, { locales: ["pt-BR"] });
@@ -240,8 +236,9 @@ describe("GET /memory", () => {
     async (path) => {
       await makeHive(storage, "app", { locales: ["fr"] });
       for (const hive of ["web", "app"]) {
-        await sources({ "a.php": { x: "Home", y: "Home" } }, hive);
-        await translate({ "a.php": { x: "Accueil" } }, hive);
+        const { put, translate } = hiveAt(() => call, hive);
+        await put({ "a.php": { x: "Home", y: "Home" } });
+        await translate("fr", { "a.php": { x: "Accueil" } });
       }
       await commitOutside({ storage, disk, slug: "app" }, { files: { [path]: "{" } });
       expect(await hits("Home")).toEqual(["100 web a.php:x Accueil"]);
@@ -251,10 +248,10 @@ describe("GET /memory", () => {
   );
 
   it("has the texts of a branch", async () => {
-    await sources({ "a.php": { x: "Home" } });
-    await translate({ "a.php": { x: "Accueil" } });
+    await put({ "a.php": { x: "Home" } });
+    await translate("fr", { "a.php": { x: "Accueil" } });
     await call("POST", "/api/hives/web/branches", { body: { name: "next" } });
-    await translate({ "a.php": { x: "Maison" } }, "web", { query: "?branch=next" });
+    await translate("fr", { "a.php": { x: "Maison" } }, { query: "branch=next" });
     expect(await hits("Home", "&branch=next")).toEqual(["100 web a.php:x Maison"]);
     expect(await hits("Home")).toEqual(["100 web a.php:x Accueil"]);
   });
@@ -297,11 +294,8 @@ describe("GET /memory", () => {
           own("GET", `/api/hives/web/memory?locale=fr&text=${encodeURIComponent(wanted)}&limit=50`);
         for (const { kind, files } of steps) {
           await ask(web.call);
-          if (kind === "source") await web.call("PUT", "/api/hives/web/strings", { body: { files } });
-          else
-            await web.call("POST", "/api/hives/web/translations/fr", {
-              body: { files, overwrite_strategy: "overwrite" },
-            });
+          if (kind === "source") await web.put(files);
+          else await web.translate("fr", files);
           const { pairs, source: now } = await everything(web.storage);
           for (const { source, text: own, file: name, key } of before)
             if (now.get(name)?.get(key) !== source) former.add(JSON.stringify([source, own]));

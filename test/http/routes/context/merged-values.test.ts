@@ -184,7 +184,7 @@ describe("an undo of a value", () => {
     async (_, what, __, kind) => {
       const before = await rowsOn("main", kind);
       await kind[what](sides.main, "main");
-      const { json } = await web.call("GET", `${hive}/history`);
+      const { json } = await web.history();
       await sides.main("POST", "/keys/move", { moves: [{ from: { file }, to: { file: "moved.php" } }] });
       await sides.main("POST", "/undo", { commit: json.data[0].commit });
       expect(await rowsOn("main", kind)).toEqual(

@@ -3,12 +3,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../../src/disk/disk.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { commitOutside } from "../../../helpers/outside.ts";
-import { makeToken, prepareWeb, type Call, type Reply } from "../../../helpers/storage.ts";
+import { commitOf, hiveAt } from "../../../helpers/http/hive-api.ts";
+import { makeToken, prepareWeb, type Call } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+const web = hiveAt(() => call);
+const { undo, head, fill, history } = web;
 
 const prepared = prepareWeb({ locales: ["fr", "ru"] }, async (web) => {
   ({ call } = web);
@@ -21,7 +24,7 @@ beforeEach(async () => {
 const on = (path: string, branch?: string) =>
   `${hive}${path}${branch === undefined ? "" : `${path.includes("?") ? "&" : "?"}branch=${branch}`}`;
 const put = (texts: object, notes?: object, query = "", more: object = {}) =>
-  call("PUT", `${hive}/strings${query}`, { body: { files: { "a.json": texts }, notes, ...more } });
+  web.put({ "a.json": texts }, { query, body: { notes, ...more } });
 const texts = { open: "Open", close: "Close" };
 const say = (keys: object, branch?: string, more: object = {}) =>
   call("PATCH", on("/notes", branch), { body: { files: { "a.json": keys }, ...more } });
@@ -33,10 +36,6 @@ const note = (key: string, app: object | null, team: object | null = null, file 
   app,
   team,
 });
-const commitOf = ({ headers }: Reply) => headers.get("x-skep-commit") ?? "";
-const head = async () => commitOf(await call("GET", hive));
-const undo = (commit: string, body: object = {}) =>
-  call("POST", `${hive}/undo`, { body: { commit, ...body } });
 
 /** More tags than anybody has. */
 const manyTags = Array.from({ length: 100_000 }, (_, i) => `t${i}`);
@@ -67,7 +66,7 @@ describe("what the app says", () => {
     expect(json).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
     const after = await head();
     expect(after).not.toBe(before);
-    const [{ subject }] = (await call("GET", `${hive}/history`)).json.data;
+    const [{ subject }] = (await history()).json.data;
     expect(subject).toBe("Sync source strings: notes changed");
     await put(texts, notes);
     expect(await head()).toBe(after);
@@ -88,7 +87,7 @@ describe("what the app says", () => {
     const base = await head();
     await put(texts, { "a.json": { open: { note: "2" }, close: { note: "1" } } });
     const sent = { "a.json": { open: { note: "1" }, close: { note: "3" } } };
-    await put(texts, sent, `?base=${base}`);
+    await put(texts, sent, `base=${base}`);
     expect(await notesOf()).toEqual([note("open", { note: "2" }), note("close", { note: "3" })]);
     const files = { base_files: { "a.json": texts }, base_notes: { "a.json": { close: { note: "3" } } } };
     await put(texts, { "a.json": {} }, "", files);
@@ -96,7 +95,7 @@ describe("what the app says", () => {
   });
 
   it("makes nothing stale", async () => {
-    await call("POST", `${hive}/translations/fr`, { body: { files: { "a.json": { open: "Ouvrir" } } } });
+    await fill("fr", { "a.json": { open: "Ouvrir" } });
     await put(texts, { "a.json": { open: { note: "A verb" } } });
     expect((await call("GET", `${hive}/stale`)).json.data).toEqual([]);
   });
@@ -270,9 +269,7 @@ describe("lists of strings", () => {
     expect(await stats()).toMatchObject({ empty: 2, total: 2 });
     expect(keysOf(await untranslated())).toEqual(["n_one", "n_other"]);
     await say({ n_one: { keep: true }, n_other: { keep: true } });
-    await call("POST", `${hive}/translations/fr`, {
-      body: { files: { "a.json": { n_one: "Un", open: "O" } } },
-    });
+    await fill("fr", { "a.json": { n_one: "Un", open: "O" } });
     expect(await stats()).toMatchObject({ translated: 0, empty: 0, total: 0, translated_percent: 100 });
     await say({ n_one: { keep: null }, n_other: { keep: null } });
     expect(await stats()).toMatchObject({ translated: 1, empty: 1, total: 2 });
@@ -289,10 +286,7 @@ describe("lists of strings", () => {
 });
 
 describe("a limit of length", () => {
-  const translate = (keys: object, query = "") =>
-    call("POST", `${hive}/translations/fr${query}`, {
-      body: { files: { "a.json": keys }, overwrite_strategy: "overwrite" },
-    });
+  const translate = (keys: object, query = "") => web.translate("fr", { "a.json": keys }, { query });
   const findings = async () => (await call("GET", `${hive}/checks?locale=fr`)).json;
 
   it("is told where a translation is longer, as a reader counts, and refuses nothing", async () => {
@@ -383,7 +377,7 @@ describe("notes", () => {
     await put(
       { start: "Open", close: "Close" },
       { "a.json": { start: { note: "Still" } } },
-      "?detect_moves=1",
+      "detect_moves=1",
     );
     expect(await notesOf()).toEqual([note("start", { note: "Still" }, { note: "Ours" })]);
   });
@@ -395,7 +389,7 @@ describe("notes", () => {
     expect((await undo(second)).status).toBe(200);
     expect(await notesOf()).toEqual([note("open", null, { note: "1", tags: ["a"] })]);
     await say({ open: { note: "3" } });
-    expect((await undo(first, { on_conflict: "skip" })).json).toMatchObject({ skipped: 1 });
+    expect((await undo(first, { body: { on_conflict: "skip" } })).json).toMatchObject({ skipped: 1 });
     expect(await notesOf()).toEqual([note("open", null, { note: "3" })]);
   });
 

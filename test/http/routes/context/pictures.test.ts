@@ -1,22 +1,21 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { verify } from "../../../../src/service/operations/verify.ts";
 import { jpeg, png, webp } from "../../../domain/pictures/images.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeToken, prepareWeb, type Call } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 const path = `${hive}/pictures`;
 let web: Awaited<ReturnType<typeof prepared>>;
 let call: Call;
-
-const source = (files: object, query = "") => call("PUT", `${hive}/strings${query}`, { body: { files } });
+const { put, head } = hiveAt(() => call);
 const add = (content: Buffer, strings: readonly string[], more: object = {}, query = "") =>
   call("POST", path + query, {
     body: { name: "login.png", content: content.toString("base64"), strings, ...more },
   });
 const strings = async (query = "") =>
   (await call("GET", path + query)).json.data.map((one: { readonly strings: unknown }) => one.strings);
-const head = async () => (await call("GET", `${hive}/strings`)).headers.get("x-skep-commit") ?? "";
-const undo = async (commit: string) => (await call("POST", `${hive}/undo`, { body: { commit } })).status;
+const undo = async (commit: string) => (await web.undo(commit)).status;
 const problems = async () => {
   const found: string[] = [];
   for await (const { problem } of verify(web.storage, { repair: false })) found.push(problem);
@@ -25,7 +24,7 @@ const problems = async () => {
 
 const prepared = prepareWeb({ token: { abilities: ["admin"] } }, async (made) => {
   ({ call } = made);
-  await source({ "auth.json": { login: { title: "Log in", name: "Your name" }, out: "Log out" } });
+  await put({ "auth.json": { login: { title: "Log in", name: "Your name" }, out: "Log out" } });
 });
 beforeEach(async () => {
   web = await prepared();
@@ -152,7 +151,7 @@ describe("a picture", () => {
       Array.from({ length: 20 }, (_, i) => `a.json:other.t${i}`),
     ],
   ])("follows %s, with 30 strings", async (_, pattern, to, expected) => {
-    await source({ "a.json": { ...group("login", 30), "other.x": "Not of the picture" } });
+    await put({ "a.json": { ...group("login", 30), "other.x": "Not of the picture" } });
     await add(png(2, 2), [pattern]);
     expect((await moveGroup(30, to)).status).toBe(200);
     expect(await strings()).toEqual([expected]);
@@ -161,7 +160,7 @@ describe("a picture", () => {
   });
 
   it("takes one string that leaves its group for that string alone", async () => {
-    await source({ "a.json": group("login", 3) });
+    await put({ "a.json": group("login", 3) });
     await add(png(2, 2), ["a.json:login.*"]);
     await moveGroup(1, () => "header.t0");
     expect(await strings()).toEqual([["a.json:login.*", "a.json:header.t0"]]);
@@ -169,7 +168,7 @@ describe("a picture", () => {
 
   it("follows the end of keys, and as many groups as it may have patterns", async () => {
     const names = Array.from({ length: 20 }, (_, i) => `g${i}`);
-    await source({ "a.json": Object.assign({}, ...names.map((name) => group(name, 2))) });
+    await put({ "a.json": Object.assign({}, ...names.map((name) => group(name, 2))) });
     await add(
       png(2, 2),
       names.map((name) => `a.json:${name}.*`),
@@ -187,17 +186,17 @@ describe("a picture", () => {
   it("follows the keys and the file of its strings", async () => {
     const boxes = [{ string: "auth.json:out", x: 0, y: 0, width: 1, height: 1 }];
     await add(png(2, 2), ["auth.json:out", "auth.json:login.*"], { boxes });
-    await source(
+    await put(
       { "auth.json": { signin: { title: "Log in" }, login: { name: "Your name" }, exit: "Log out" } },
-      "?detect_moves=true",
+      { query: "detect_moves=true" },
     );
     expect(await strings()).toEqual([["auth.json:exit", "auth.json:login.*", "auth.json:signin.title"]]);
-    await source(
+    await put(
       {
         "auth.json": {},
         "user.json": { signin: { title: "Log in" }, login: { name: "Your name" }, exit: "Log out" },
       },
-      "?detect_moves=true",
+      { query: "detect_moves=true" },
     );
     const { json } = await call("GET", path);
     expect(json.data[0].strings).toEqual(["user.json:exit", "user.json:signin.title", "user.json:login.*"]);
@@ -207,9 +206,9 @@ describe("a picture", () => {
 
   it("goes with its last string, and comes back with an undo", async () => {
     const { json } = await add(png(2, 2), ["auth.json:out", "auth.json:login.title"]);
-    await source({ "auth.json": { out: "Log out" } });
+    await put({ "auth.json": { out: "Log out" } });
     expect(await strings()).toEqual([["auth.json:out"]]);
-    await source({ "auth.json": { other: "Other" } });
+    await put({ "auth.json": { other: "Other" } });
     expect(await strings()).toEqual([]);
     expect((await call("GET", `${path}/${json.hash}`)).status).toBe(404);
     expect(await undo(await head())).toBe(200);
@@ -236,7 +235,7 @@ describe("a picture", () => {
     await add(png(3, 3), ["auth.json:login.name"], { name: "b.png" }, "?branch=work");
     await add(png(2, 2), ["auth.json:login.*"]);
     const moved = { login: { title: "Log in", first: "Your name" }, out: "Log out" };
-    await source({ "auth.json": moved }, "?detect_moves=true");
+    await put({ "auth.json": moved }, { query: "detect_moves=true" });
     expect((await call("POST", `${hive}/branches/work/merge`, { body: {} })).status).toBe(200);
     expect(await strings()).toEqual([
       ["auth.json:login.first"],

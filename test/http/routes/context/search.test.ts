@@ -1,24 +1,22 @@
 /** Searching strings, and one string in all locales, over HTTP. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { type Call, setUpWeb } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 let call: Call;
+const { put, fill, post } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
-  await call("PUT", `${hive}/strings`, {
-    body: {
-      files: {
-        "a.php": { x: "Wrong password.", y: "Log out" },
-        "b.json": { n_one: "A file", n_other: "Files" },
-      },
-      notes: { "a.php": { x: { note: "Shown above the form." } } },
+  await put(
+    {
+      "a.php": { x: "Wrong password.", y: "Log out" },
+      "b.json": { n_one: "A file", n_other: "Files" },
     },
-  });
-  await call("POST", `${hive}/translations/pt_BR`, {
-    body: { files: { "a.php": { x: "Senha {errada}.", y: "Sair" } } },
-  });
+    { body: { notes: { "a.php": { x: { note: "Shown above the form." } } } } },
+  );
+  await fill("pt_BR", { "a.php": { x: "Senha {errada}.", y: "Sair" } });
 });
 
 async function keys(query: string): Promise<string[]> {
@@ -43,10 +41,8 @@ describe.each(Object.entries(shows))("what %s returns of a string", (_, show) =>
     (await show(file, key)).find((one: Record<string, string>) => one["locale"] === "pt_BR");
 
   it("has all its plural forms, whichever of them is asked for", async () => {
-    await call("POST", `${hive}/translations/pt_BR`, {
-      body: { files: { "b.json": { n_one: "Ficheiro" } } },
-    });
-    await call("POST", `${hive}/strings`, { body: { files: { "b.json": { n_one: "One file" } } } });
+    await fill("pt_BR", { "b.json": { n_one: "Ficheiro" } });
+    await post({ "b.json": { n_one: "One file" } });
     for (const key of ["n_one", "n_other"])
       expect(await inPortuguese("b.json", key)).toMatchObject({
         forms: [
@@ -74,10 +70,8 @@ describe.each(Object.entries(shows))("what %s returns of a string", (_, show) =>
   });
 
   it("has no former source of a text that is not to be translated", async () => {
-    await call("POST", `${hive}/translations/pt_BR`, {
-      body: { files: { "b.json": { n_one: "Ficheiro" } } },
-    });
-    await call("POST", `${hive}/strings`, { body: { files: { "b.json": { n_one: "One file" } } } });
+    await fill("pt_BR", { "b.json": { n_one: "Ficheiro" } });
+    await post({ "b.json": { n_one: "One file" } });
     await call("PATCH", `${hive}/notes`, { body: { files: { "b.json": { n_other: { keep: true } } } } });
     expect(await inPortuguese("b.json", "n_one")).toMatchObject({
       state: "translated",
@@ -112,7 +106,7 @@ describe("GET /search", () => {
   });
 
   it("shows translations with their states, by the codes of the Hive", async () => {
-    await call("POST", `${hive}/strings`, { body: { files: { "a.php": { y: "Sign out" } } } });
+    await post({ "a.php": { y: "Sign out" } });
     const { json } = await call("GET", `${hive}/search?text=out&locale=pt_BR`);
     expect(json.data).toEqual([
       {
@@ -166,7 +160,7 @@ describe("GET /string", () => {
     const french = async () =>
       (await call("GET", `${hive}/string?file=a.php&key=x`)).json.translations[0].text;
     expect(await french()).toBeNull();
-    await call("POST", `${hive}/translations/fr`, { body: { files: { "a.php": { x: "Faux." } } } });
+    await fill("fr", { "a.php": { x: "Faux." } });
     expect(await french()).toBe("Faux.");
   });
 });

@@ -1,15 +1,18 @@
 /** Locales that inherit from others: how they are set, and what exports and channels give of them. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeToken, prepareWeb, type Call } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 const locales = ["de", "de-AT=de_AT", "de-CH", "fr", "gsw"];
 let call: Call;
 let writer: string;
+const web = hiveAt(() => call);
+const { history } = web;
 
 const source = { a: "A {x}", b: "B", c: "C", n_one: "{n} thing", n_other: "{n} things" };
 const prepared = prepareWeb({ locales, token: { abilities: ["admin"] } }, async (made) => {
-  await made.call("PUT", `${hive}/strings`, { body: { files: { "app.json": source } } });
+  await made.put({ "app.json": source });
   await made.call("PATCH", hive, { body: { checks: { syntax: [{ files: "*", syntax: "icu" }] } } });
   return makeToken(made.storage, { abilities: ["read", "write"], review: "always" });
 });
@@ -19,10 +22,7 @@ beforeEach(async () => {
 });
 
 const translate = (locale: string, texts: object, token?: string) =>
-  call("POST", `${hive}/translations/${locale}`, {
-    body: { files: { "app.json": texts }, overwrite_strategy: "overwrite" },
-    token,
-  });
+  web.translate(locale, { "app.json": texts }, { token });
 const inherit = (locale: string, inherits: string | null) =>
   call("PATCH", `${hive}/locales/${locale}`, { body: { inherits } });
 const exported = async (query: string) => {
@@ -48,7 +48,7 @@ describe("a locale that inherits", () => {
       null,
     ]);
     expect((await inherit("at", null)).json.inherits).toBeNull();
-    const { data: commits } = (await call("GET", `${hive}/history`)).json;
+    const { data: commits } = (await history()).json;
     expect(commits[0].subject).toBe("Let locale de-AT inherit from none");
   });
 
@@ -106,7 +106,7 @@ describe("an export with missing=fallback", () => {
 
   it("follows the texts and the settings of all that it inherits from, at each state", async () => {
     const ofA = async (more = "") => (await exported(`locale=de-CH&missing=fallback${more}`)).a;
-    const before = (await call("GET", `${hive}/history`)).json.data[0].commit;
+    const before = (await history()).json.data[0].commit;
     expect(await ofA()).toBe("A {x} de");
     await translate("de", { a: "A {x} neu" });
     expect(await ofA()).toBe("A {x} neu");

@@ -1,11 +1,13 @@
 /** Locales of which too little is translated do not go out. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeToken, prepareWeb, type Call } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 let call: Call;
 /** Writes texts that wait for a review. */
 let suggest: (locale: string, files: object) => Promise<unknown>;
+const { history } = hiveAt(() => call);
 
 const prepared = prepareWeb(
   { locales: ["fr", "de", "pt-BR=pt_BR"], token: { abilities: ["admin"] } },
@@ -70,7 +72,7 @@ describe("an export of all locales", () => {
   });
 
   it("is of the state that is asked for, on branches and at commits, too", async () => {
-    const { json } = await call("GET", `${hive}/history`);
+    const { json } = await history();
     await call("POST", `${hive}/branches`, { body: { name: "next" } });
     await translate(call, "fr", { d: "D" });
     const of = async (query: string) =>

@@ -1,5 +1,6 @@
 /** Pseudo-locales in exports and channels: made from the source texts, and nowhere else. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import type { Call } from "../../../helpers/storage.ts";
 import { prepareWeb } from "../../../helpers/storage.ts";
 
@@ -15,6 +16,7 @@ const source = {
   "en.json": { title: "Title", none: "" },
 };
 let call: Call;
+const { post, fill } = hiveAt(() => call);
 
 const prepared = prepareWeb(
   { locales: ["fr", "pt-BR=pt_BR"], token: { abilities: ["admin"] } },
@@ -61,7 +63,7 @@ describe("a pseudo-locale", () => {
     const before = await textOf("brand");
     await call("PATCH", `${hive}/notes`, { body: { files: { "app.json": { brand: { keep: null } } } } });
     expect([before, await textOf("brand")]).toEqual(["Skep", "⟦Šķķéþþ⟧"]);
-    await call("POST", `${hive}/strings`, { body: { files: { "app.json": { brand: "Hive" } } } });
+    await post({ "app.json": { brand: "Hive" } });
     expect(await textOf("brand")).toBe("⟦Ĥîîṽéé⟧");
   });
 
@@ -92,7 +94,7 @@ describe("a pseudo-locale", () => {
 
   it("is the locale of the Hive where that has one of its code", async () => {
     await call("POST", `${hive}/locales`, { body: { code: "en-XA" } });
-    await call("POST", `${hive}/translations/en-XA`, { body: { files: { "app.json": { brand: "Own" } } } });
+    await fill("en-XA", { "app.json": { brand: "Own" } });
     expect(await exported("locale=en-XA")).toEqual({ "app.json": { brand: "Own" }, "en.json": {} });
     const all = await exported("pseudo=true");
     expect([Object.keys(all), all["en-XA.json"]]).toEqual([

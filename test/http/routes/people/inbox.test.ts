@@ -15,9 +15,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
 const options = { locales: ["fr", "de"], storage: { now: () => clock.now } };
-const prepared = prepareWeb(options, async ({ call, storage }) => {
+const prepared = prepareWeb(options, async ({ storage, put }) => {
   const files = { "a.json": { a: "A", b: "B", n_one: "{{count}} file", n_other: "{{count}} files" } };
-  await call("PUT", "/api/hives/web/strings", { body: { files } });
+  await put(files);
   const all = ["read", "write", "approve"] as const;
   const token = (id: string, more: object = {}) =>
     makePersonalToken(storage, { id, name: `Name of ${id}`, abilities: all, ...more });

@@ -195,13 +195,13 @@ describe("an admin whose translations are always reviewed", () => {
 
 describe("what a person writes", () => {
   it("has their name and id, and is found by it after they are removed", async () => {
-    const { call, storage } = await setUpWeb(admin);
+    const { call, storage, post, history } = await setUpWeb(admin);
     const token = await makePersonalToken(storage, { name: "Anna <x>\u202e Bauer" });
     const { headers } = await call("POST", strings, { token, body });
     const commit = headers.get("x-skep-commit");
-    await call("POST", strings, { body: { files: { "a.php": { a: "A", b: "B" } } } });
+    await post({ "a.php": { a: "A", b: "B" } });
     await call("DELETE", "/api/people/anna");
-    const { json } = await call("GET", "/api/hives/web/history?person=anna");
+    const { json } = await history("person=anna");
     expect(json.data).toHaveLength(1);
     expect(json.data[0]).toMatchObject({
       commit,
@@ -209,11 +209,11 @@ describe("what a person writes", () => {
       author: { name: "Anna x Bauer", email: "anna@people.skep.invalid" },
     });
     expect(json.data[0].token).not.toBeNull();
-    expect((await call("GET", "/api/hives/web/history?person=nobody")).json.data).toEqual([]);
+    expect((await history("person=nobody")).json.data).toEqual([]);
   });
 
   it("has their mail address only where their team wants it", async () => {
-    const { call, storage } = await setUpWeb(admin);
+    const { call, storage, post, history } = await setUpWeb(admin);
     const acme = toTeamName("acme");
     const token = await makePersonalToken(storage, {});
     await call("PATCH", "/api/people/anna", { body: { mail: "anna@example.org" } });
@@ -224,24 +224,21 @@ describe("what a person writes", () => {
       [false, "3"],
     ] as const) {
       await updateTeam(storage, acme, { mailOnCommits, maxStrings: Number(text) });
-      await call("POST", strings, { token, body: { files: { "a.php": { a: text } } } });
-      const { json } = await call("GET", "/api/hives/web/history");
+      await post({ "a.php": { a: text } }, { token });
+      const { json } = await history();
       emails.push(json.data[0].author.email);
     }
     expect(emails).toEqual(["anna@example.org", "anna@example.org", "anna@people.skep.invalid"]);
   });
 
   it("is their own text, with whichever of their tokens they wrote it", async () => {
-    const { call, storage } = await setUpWeb(admin);
+    const { call, storage, fill } = await setUpWeb(admin);
     await call("PATCH", "/api/hives/web/locales/fr", { body: { review: "all", two_people: true } });
     await call("POST", strings, { body });
     const anna = { abilities: ["read", "write", "approve"] } as const;
     const writer = await makePersonalToken(storage, anna);
     const other = await makePersonalToken(storage, anna);
-    await call("POST", "/api/hives/web/translations/fr", {
-      token: writer,
-      body: { files: { "a.php": { a: "fa" } } },
-    });
+    await fill("fr", { "a.php": { a: "fa" } }, { token: writer });
     const approve = (token: string) =>
       call("POST", "/api/hives/web/review/approve", {
         token,

@@ -1,6 +1,7 @@
 /** The search over all Hives of a team: by the API, and on its page. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { browse } from "../../console/browse.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeToken, prepareWeb, type Call } from "../../../helpers/storage.ts";
 import type { Disk } from "../../../../src/disk/disk.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
@@ -21,6 +22,7 @@ const prepared = prepareWeb(
 let storage: Storage;
 let call: Call;
 let disk: Disk;
+const { post } = hiveAt(() => call);
 beforeEach(async () => {
   ({ storage, call, disk } = await prepared());
 });
@@ -70,7 +72,7 @@ describe("GET /api/search", () => {
 
   it("gives at most 20 of each, and goes on past a Hive that cannot be read", async () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`log${i}`, "x"]));
-    await call("POST", "/api/hives/web/strings", { body: { files: { "b.json": many } } });
+    await post({ "b.json": many });
     expect(await found("q=log")).toHaveLength(20);
     const broken = `${storage.folder}/hives/web.git/refs/heads/main`;
     await disk.promises.unlink(broken);

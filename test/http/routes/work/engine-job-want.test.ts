@@ -24,11 +24,11 @@ const replaced = `[fr] ${now}`;
 /** Stores a machine's text that nobody reviews. */
 async function writeUnreviewed(text: string): Promise<void> {
   const token = await makeToken(server.storage, { abilities: ["read", "write"], review: "never" });
-  const written = await server.call("POST", "/api/hives/web/translations/fr", {
-    body: { files: { "a.json": { a: text } }, overwrite_strategy: "overwrite" },
-    headers: { "x-commit-origin": "model" },
-    token,
-  });
+  const written = await server.translate(
+    "fr",
+    { "a.json": { a: text } },
+    { headers: { "x-commit-origin": "model" }, token },
+  );
   expect([written.status, (await server.call("GET", "/api/hives/web/review?locale=fr")).json.data]).toEqual([
     200,
     [],
@@ -80,7 +80,7 @@ const histories: readonly (readonly [title: string, happened: () => Promise<unkn
       await writeUnreviewed(machines);
       const changed = await server.write({ a: "Coucou {{name}}" });
       const commit = changed.headers.get("x-skep-commit");
-      await server.call("POST", "/api/hives/web/undo", { body: { commit } });
+      await server.undo(commit);
     },
     machines,
   ],

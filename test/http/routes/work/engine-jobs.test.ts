@@ -6,6 +6,7 @@ import { verify } from "../../../../src/service/operations/verify.ts";
 import type { OutgoingRequest, SendOutgoing } from "../../../../src/service/outgoing-request.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { answerOf, askedOf, completionOf, modelOf } from "../../../helpers/engines/answering.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
@@ -15,6 +16,7 @@ let call: Call;
 let sent: OutgoingRequest[];
 let answer: SendOutgoing;
 let clock: { now: number };
+const { put, fill, post, exported, history } = hiveAt(() => call);
 
 const good = modelOf((source) => `[fr] ${source}`);
 const texts = { a: "One", b: "Two {{name}}", c: "Three" };
@@ -30,7 +32,7 @@ beforeEach(async () => {
   });
   await makeHive(storage, "web");
   ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
-  await call("PUT", `${hive}/strings`, { body: { files: { "a.json": texts } } });
+  await put({ "a.json": texts });
   await call("POST", "/api/engines", { body: { name: "gpt", type: "openai", model: "m" } });
 });
 
@@ -38,8 +40,7 @@ const start = (body: object = {}, token?: string) =>
   call("POST", `${hive}/translate`, { body: { locales: ["fr"], ...body }, token });
 const show = async (id: string) => (await call("GET", `${hive}/translate/${id}`)).json;
 const run = (signal = new AbortController().signal) => runJobs(storage, team, slug, signal);
-const french = async () =>
-  JSON.parse((await call("GET", `${hive}/export?locale=fr`)).json.files["a.json"] ?? "{}");
+const french = async () => JSON.parse((await exported("locale=fr")).json.files["a.json"] ?? "{}");
 const whole = { a: "[fr] One", b: "[fr] Two {{name}}", c: "[fr] Three" };
 
 async function finished(body: object = {}) {
@@ -71,7 +72,7 @@ it("a job is started, runs, and is listed", async () => {
   });
   expect((await call("GET", `${hive}/translate`)).json.data).toEqual([done]);
   expect(await french()).toEqual(whole);
-  const [commit] = (await call("GET", `${hive}/history`)).json.data;
+  const [commit] = (await history()).json.data;
   expect(commit).toMatchObject({
     operation: "work",
     origin: { kind: "model", name: "gpt/small-1" },
@@ -83,8 +84,7 @@ it("a job is started, runs, and is listed", async () => {
 });
 
 it("texts of people stay, also those that they write while the engine thinks", async () => {
-  const write = (some: object) =>
-    call("POST", `${hive}/translations/fr`, { body: { files: { "a.json": some } } });
+  const write = (some: object) => fill("fr", { "a.json": some });
   await write({ a: "Un" });
   answer = async (request) => {
     await write({ b: "Deux {{name}}" });
@@ -96,7 +96,7 @@ it("texts of people stay, also those that they write while the engine thinks", a
 
 it("all files and locales are gone through, with a commit for each batch", async () => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`s${i}`, `Text ${i}`]));
-  await call("PUT", `${hive}/strings`, { body: { files: { "a.json": many } } });
+  await put({ "a.json": many });
   expect(await finished({ locales: ["fr", "de"] })).toMatchObject({ total: 120, saved: 120, requests: 6 });
   expect(sent.map((request) => [askedOf(request).locale, askedOf(request).items.length])).toEqual([
     ["fr", 25],
@@ -118,7 +118,7 @@ describe("an answer that breaks a text", () => {
     expect(await french()).toEqual({ a: "One", c: "Three" });
     expect(await finished()).toMatchObject({ state: "done", total: 1, saved: 0, requests: 0 });
     // Another source text, or another engine, is another question.
-    await call("POST", `${hive}/strings`, { body: { files: { "a.json": { b: "Two of {{name}}" } } } });
+    await post({ "a.json": { b: "Two of {{name}}" } });
     answer = good;
     expect(await finished()).toMatchObject({ saved: 1 });
   });

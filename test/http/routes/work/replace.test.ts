@@ -1,11 +1,13 @@
 /** Find and replace over HTTP: what is found, what is replaced, what stays, and who may. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../../src/service/storage.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeHive, makeToken, prepareWeb, type Call } from "../../../helpers/storage.ts";
 
 const base = "/api/hives/web";
 let storage: Storage;
 let call: Call;
+const { translate, put, post, undo, exported, history } = hiveAt(() => call);
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked into
 type Json = any;
@@ -32,17 +34,15 @@ const french = {
 
 const prepared = prepareWeb({ locales: ["fr", "de", "pt-BR=pt_BR"] }, async (web) => {
   ({ storage, call } = web);
-  await call("PUT", `${base}/strings`, { body: { files: source } });
-  await translate(french);
-  await translate({ "b.json": { home: "Das Tableau" } }, "de");
-  await translate({ "b.json": { home: "O Tableau" } }, "pt_BR");
+  await put(source);
+  await translate("fr", french);
+  await translate("de", { "b.json": { home: "Das Tableau" } });
+  await translate("pt_BR", { "b.json": { home: "O Tableau" } });
 });
 beforeEach(async () => {
   ({ storage, call } = await prepared());
 });
 
-const translate = (files: unknown, locale = "fr") =>
-  call("POST", `${base}/translations/${locale}`, { body: { files, overwrite_strategy: "overwrite" } });
 const replace = (body: Json, { query = "", ...options }: Json = {}) =>
   call("POST", `${base}/replace${query}`, {
     body: { find: "tableau", replace: "panneau", ...body },
@@ -56,10 +56,10 @@ const preview = async (body: Json, options: Json = {}): Promise<Json> => {
 const found = async (body: Json, options: Json = {}): Promise<string[]> =>
   (await preview(body, options)).items.map(({ locale, key, after }: Json) => `${locale} ${key}: ${after}`);
 const texts = async (locale = "fr"): Promise<Record<string, string>> => {
-  const { files } = (await call("GET", `${base}/export?locale=${locale}`)).json;
+  const { files } = (await exported(`locale=${locale}`)).json;
   return { ...JSON.parse(files["a.json"]), ...JSON.parse(files["b.json"]) };
 };
-const commits = async (): Promise<Json[]> => (await call("GET", `${base}/history`)).json.data;
+const commits = async (): Promise<Json[]> => (await history()).json.data;
 
 describe("what is found", () => {
   it("is listed by a dry run, in all locales, with what would become of it", async () => {
@@ -109,8 +109,10 @@ describe("what is found", () => {
 
   it("is at most a thousand texts", async () => {
     const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`k${i}`, `text ${i}`]));
-    await call("POST", `${base}/strings`, { body: { files: { "c.json": many } } });
-    await translate({ "c.json": Object.fromEntries(Object.keys(many).map((key) => [key, `truc ${key}`])) });
+    await post({ "c.json": many });
+    await translate("fr", {
+      "c.json": Object.fromEntries(Object.keys(many).map((key) => [key, `truc ${key}`])),
+    });
     const all = await preview({ find: "truc" });
     expect([all.items.length, all.more]).toEqual([1_000, true]);
     expect((await replace({ find: "truc" })).json).toMatchObject({ replaced: 1_000, more: true });
@@ -138,7 +140,7 @@ describe("what is replaced", () => {
       home: "panneau",
     });
     expect(await texts("de")).toMatchObject({ home: "Das panneau" });
-    await call("POST", `${base}/undo`, { body: { commit: made.commit } });
+    await undo(made.commit);
     expect(await texts()).toEqual({ ...french["a.json"], ...french["b.json"] });
   });
 
@@ -150,7 +152,7 @@ describe("what is replaced", () => {
 
   it("is what the items name, as long as they are as expected", async () => {
     const { items } = await preview({ locale: "fr", whole_word: true });
-    await translate({ "a.json": { board: "Ton tableau" } });
+    await translate("fr", { "a.json": { board: "Ton tableau" } });
     const { json } = await replace({ whole_word: true, items: items.slice(1, 4) });
     expect(json).toEqual({ replaced: 2, changed: 1, refused: 0 });
     expect(await texts()).toMatchObject({
@@ -160,7 +162,7 @@ describe("what is replaced", () => {
       home: "panneau",
     });
     // A changed source text, a string that is no more, and a text without what is looked for.
-    await call("POST", `${base}/strings`, { body: { files: { "a.json": { hello: "Hi {{name}}" } } } });
+    await post({ "a.json": { hello: "Hi {{name}}" } });
     const gone = { ...items[0], key: "gone" };
     const others = await replace({ items: [items[0], gone, { ...items[3], file: "../x" }] });
     expect(others.json).toMatchObject({ replaced: 0, changed: 3 });
@@ -168,7 +170,7 @@ describe("what is replaced", () => {
   });
 
   it("leaves stale what is stale", async () => {
-    await call("POST", `${base}/strings`, { body: { files: { "b.json": { home: "Start" } } } });
+    await post({ "b.json": { home: "Start" } });
     const stale = async () => (await call("GET", `${base}/stale?locale=fr`)).json.data;
     const [before] = await stale();
     expect(before).toMatchObject({ key: "home", old_source_value: "Dashboard" });
@@ -227,8 +229,8 @@ describe("what stays", () => {
 
   it("is a text that would have an error that it has not yet, unless the caller lets it pass", async () => {
     const sources = { free: "%s has 5 percent", plain: "5 percent" };
-    await call("POST", `${base}/strings`, { body: { files: { "c.strings": sources } } });
-    await translate({ "c.strings": { free: "%s a 5 pourcent", plain: "5 pourcent" } });
+    await post({ "c.strings": sources });
+    await translate("fr", { "c.strings": { free: "%s a 5 pourcent", plain: "5 pourcent" } });
     const body = { find: "pourcent", replace: "%" };
     const finding = { check: "syntax", severity: "error", locale: "fr", key: "free", expected: "%%" };
     const message = expect.stringContaining("%%");
@@ -249,7 +251,7 @@ describe("what stays", () => {
 
   it("is no text that has the error already, unless the Hive refuses errors", async () => {
     // Without its argument, and with another one.
-    await translate({ "a.json": { hello: "Bonjour {{nom}}, le tableau" } });
+    await translate("fr", { "a.json": { hello: "Bonjour {{nom}}, le tableau" } });
     const body = { locale: "fr", q: "hello" };
     const [hello] = (await preview(body)).items;
     expect(hello.findings).toMatchObject([{ check: "argument-extra", severity: "error" }]);
@@ -263,7 +265,7 @@ describe("what stays", () => {
   });
 
   it("is a text that cannot be read, which is named", async () => {
-    await translate({ "a.json": { hello: "Bonjour {{name, le tableau" } });
+    await translate("fr", { "a.json": { hello: "Bonjour {{name, le tableau" } });
     const [hello] = (await preview({ locale: "fr" })).items;
     expect(hello).toMatchObject({ code: "unreadable", before: hello.after });
   });

@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { OutgoingRequest, SendOutgoing } from "../../../../src/service/outgoing-request.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { answerOf, askedOf, completionOf, modelOf } from "../../../helpers/engines/answering.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { appOn, harness, makeHive, makeToken, memoryStorage, type Call } from "../../../helpers/storage.ts";
 import { eventually } from "../../../helpers/eventually.ts";
 
@@ -11,6 +12,7 @@ let storage: Storage;
 let call: Call;
 let sent: OutgoingRequest[];
 let answer: SendOutgoing;
+const { put, fill, history } = hiveAt(() => call);
 
 beforeEach(async () => {
   sent = [];
@@ -23,12 +25,8 @@ beforeEach(async () => {
   });
   await makeHive(storage, "web");
   ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
-  await call("PUT", `${hive}/strings`, {
-    body: {
-      files: {
-        "a.json": { hi: "Hello {{name}}", file_one: "{{count}} file", file_other: "{{count}} files" },
-      },
-    },
+  await put({
+    "a.json": { hi: "Hello {{name}}", file_one: "{{count}} file", file_other: "{{count}} files" },
   });
 });
 
@@ -61,7 +59,7 @@ it("come from each engine that serves the locale, with what is wrong in them", a
       findings: [{ check: "argument-missing", locale: "de", severity: "warning" }],
     },
   ]);
-  expect((await call("GET", `${hive}/history`)).json.data[0].operation).not.toBe("work");
+  expect((await history()).json.data[0].operation).not.toBe("work");
 });
 
 it("have all plural forms, and what is known of the string", async () => {
@@ -73,7 +71,7 @@ it("have all plural forms, and what is known of the string", async () => {
     body: { terms: [{ source: "files", translations: { fr: { text: "fichiers" } } }] },
   });
   await call("PUT", `${hive}/style/fr`, { body: { text: "Say vous." } });
-  await call("POST", `${hive}/translations/fr`, { body: { files: { "a.json": { hi: "Salut {{name}}" } } } });
+  await fill("fr", { "a.json": { hi: "Salut {{name}}" } });
   await call("PATCH", hive, { body: { plurals: "i18next" } });
   const { json } = await suggest({ key: "file_other" });
   expect(Object.keys(json.suggestions[0].forms)).toEqual(["one", "other"]);
@@ -147,7 +145,7 @@ it("are the same when others have translated its neighbours meanwhile", async ()
   await engine();
   await suggest({ key: "hi" });
   const texts = { file_one: "{{count}} fichier", file_other: "{{count}} fichiers" };
-  await call("POST", `${hive}/translations/fr`, { body: { files: { "a.json": texts } } });
+  await fill("fr", { "a.json": texts });
   await suggest({ key: "hi" });
   expect(sent).toHaveLength(1);
 });

@@ -5,14 +5,16 @@ import type { Ability } from "../../../../src/domain/access/token.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { anyText } from "../../../helpers/arbitraries.ts";
 import { runs } from "../../../helpers/runs.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeHive, makeToken, prepareWeb, type Call, type TokenOptions } from "../../../helpers/storage.ts";
 
 const base = "/api/hives/web";
 let storage: Storage;
 let call: Call;
+const { head } = hiveAt(() => call);
 
 const prepared = prepareWeb({ locales: ["fr", "de"] }, (web) =>
-  web.call("PUT", `${base}/strings`, { body: { files: { "a.json": { a: "One", b: "Two" } } } }),
+  web.put({ "a.json": { a: "One", b: "Two" } }),
 );
 beforeEach(async () => {
   ({ storage, call } = await prepared());
@@ -22,7 +24,6 @@ const expected = { source: { other: "One" }, translation: { other: null } };
 const item = { file: "a.json", key: "a", forms: { other: "Un" }, expected };
 const next = (body: unknown, token?: string) => call("POST", `${base}/work`, { body, token });
 const done = (body: unknown, token?: string) => call("POST", `${base}/work/done`, { body, token });
-const head = async () => (await call("GET", `${base}/history?per_page=1`)).json.data[0].commit;
 
 describe("a request for work", () => {
   it.each<[string, object]>([

@@ -176,14 +176,13 @@ it("no text is lost or replaced unseen, and no work is done twice", async () => 
     fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 30 }), async (seed) => {
       const random = numbers(seed);
       const world = new World();
-      const { storage, call } = await setUpWeb({
+      const { storage, call, put } = await setUpWeb({
         locales: ["fr"],
         storage: { now: () => world.now },
       });
       world.call = call;
       const texts = new Map(Array.from({ length: strings }, (_, i) => [`k${i}`, `Text k${i}`]));
-      const sync = () =>
-        call("PUT", `${base}/strings`, { body: { files: { "a.json": Object.fromEntries(texts) } } });
+      const sync = () => put({ "a.json": Object.fromEntries(texts) });
       await sync();
       const kinds = ["person", "person", "script", "script", "lies", "repeats", "silent", "late", "hides"];
       const clients: Client[] = [];

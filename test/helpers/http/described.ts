@@ -1,8 +1,8 @@
 /** Every answer of the tests is held to the OpenAPI document: what it does not describe is a fault of one of them. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { routes } from "../../src/http/app.ts";
-import { toDocument } from "../../src/http/openapi/document.ts";
+import { routes } from "../../../src/http/app.ts";
+import { toDocument } from "../../../src/http/openapi/document.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of JSON, looked into by path
 export const document: any = JSON.parse(JSON.stringify(toDocument(routes, "0.0.0")));
