@@ -14,6 +14,7 @@ import { verify } from "../../../src/service/operations/verify.ts";
 import { hiveDeleted } from "../../../src/api/hives.ts";
 import { trash } from "../../../src/api/team/team.ts";
 import { git } from "../../helpers/process.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { copiedStorages, harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 import fs from "node:fs";
 
@@ -23,6 +24,7 @@ let now: number;
 let folder: string;
 let storage: Storage;
 let call: Call;
+const { post, fill, put, exported } = hiveAt(() => call);
 
 const openIn = (where: string) => openStorage({ folder: where, disk: fs, now: () => now });
 const copied = copiedStorages(async (where) => {
@@ -31,8 +33,8 @@ const copied = copiedStorages(async (where) => {
   await makeHive(made, "theirs", { team: "rival" });
   const token = await makeToken(made, { abilities: ["admin"] });
   ({ call } = harness(made, token));
-  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
-  await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.php": { a: "AA" } } } });
+  await post({ "a.php": { a: "A", b: "B" } });
+  await fill("fr", { "a.php": { a: "AA" } });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
   return token;
 });
@@ -94,9 +96,7 @@ describe("a deleted Hive", () => {
     ]);
     expect(await read()).toEqual(before);
     expect(await list()).toEqual([]);
-    expect((await call("PUT", "/api/hives/web/strings", { body: { files: { "a.php": {} } } })).status).toBe(
-      200,
-    );
+    expect((await put({ "a.php": {} })).status).toBe(200);
     expect(await git(storage.hives.folderOf(web), "fsck", "--full", "--strict")).toBe("");
     expect(await problems()).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe("a deleted Hive", () => {
         await makeHive(storage, "web", { locales: ["fr"] });
       } else {
         expect(reply.status).toBe(200);
-        expect((await call("GET", "/api/hives/web/export")).status).toBe(200);
+        expect((await exported()).status).toBe(200);
       }
     }
   });

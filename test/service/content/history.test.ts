@@ -10,6 +10,7 @@ import { openLocalStorage, openStorage, type Storage } from "../../../src/servic
 import { commitMany } from "../../helpers/grow.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { git } from "../../helpers/process.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { byCommand, realFolder, type Call, setUpRealWeb } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
@@ -17,16 +18,12 @@ let folder: string;
 let call: Call;
 let storage: Storage;
 let repo: string;
+const { put, translate } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ folder, storage, call } = await setUpRealWeb({ locales: ["fr", "pt-BR=pt_BR"], token: { name: "CI" } }));
   repo = storage.hives.folderOf(web);
 });
-
-const put = (files: unknown, headers = {}) =>
-  call("PUT", "/api/hives/web/strings", { body: { files }, headers });
-const translate = (code: string, files: unknown) =>
-  call("POST", `/api/hives/web/translations/${code}`, { body: { files, overwrite_strategy: "overwrite" } });
 
 /** Asks with and without git, opened anew each time, and gives the one answer of both. */
 async function history(query: Partial<HistoryQuery> = {}) {
@@ -83,7 +80,7 @@ describe("the history", () => {
   it("lists each commit with the message of its request, newest first", async () => {
     await put(
       { "a.php": { a: "A" } },
-      { "x-commit-message": "-- for the release", "x-commit-ref": "abc123" },
+      { headers: { "x-commit-message": "-- for the release", "x-commit-ref": "abc123" } },
     );
     const found = await history();
     expect(found?.total).toBe(2);

@@ -47,10 +47,13 @@ it("a read waits until the commit is there, whoever moves the branch to it", asy
 });
 
 it("every read of a Hive can name a commit, and nothing else can", async () => {
-  const { call } = harness(storage, await makeToken(storage, { abilities: ["read", "write"] }));
+  const { call, post, exported } = harness(
+    storage,
+    await makeToken(storage, { abilities: ["read", "write"] }),
+  );
   const strings = "/api/hives/web/strings";
   const write = async (text: string) => {
-    const made = await call("POST", strings, { body: { files: { "a.json": { a: text } } } });
+    const made = await post({ "a.json": { a: text } });
     return made.headers.get("x-skep-commit") ?? "";
   };
   const commit = await write("a");
@@ -58,7 +61,7 @@ it("every read of a Hive can name a commit, and nothing else can", async () => {
   expect([read.status, read.headers.get("x-skep-commit")]).toEqual([200, commit]);
   // One that is contained is as good.
   await write("b");
-  expect((await call("GET", `/api/hives/web/export?min_commit=${commit}`)).status).toBe(200);
+  expect((await exported(`min_commit=${commit}`)).status).toBe(200);
   for (const wrong of ["main", commit.slice(0, 10), `${commit}&min_commit=${commit}`])
     expect((await call("GET", `${strings}?min_commit=${wrong}`)).status).toBe(422);
   expect((await call("GET", `/api/hives?min_commit=${commit}`)).status).toBe(422);

@@ -15,9 +15,9 @@ const people = ["anna", "ben"] as const;
 const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
 const options = { locales: ["fr"], storage: { now: () => clock.now } };
 
-const prepared = prepareWeb(options, async ({ call, storage }) => {
+const prepared = prepareWeb(options, async ({ storage, put }) => {
   const files = { "a.json": { a: "A", b: "B" } };
-  await call("PUT", "/api/hives/web/strings", { body: { files } });
+  await put(files);
   const all = ["read", "write", "approve"] as const;
   const own = { name: "x", abilities: all, review: "always" } as const;
   return {

@@ -24,8 +24,8 @@ const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
 
 beforeEach(async () => {
   ({ storage, another } = await makeServers(clock));
-  const { call } = harness(storage, await makeToken(storage));
-  await call("PUT", "/api/hives/web/strings", { body: { files: { "a.json": { a: "A" } } } });
+  const { put } = harness(storage, await makeToken(storage));
+  await put({ "a.json": { a: "A" } });
   const made = await makePerson(storage, { id: "anna", abilities: ["read"] });
   anna = await changeStored(storage, {
     ...made,
@@ -110,17 +110,17 @@ describe("a digest", () => {
   it("tells what waits when there is more of it", async () => {
     const abilities = ["read", "write"] as const;
     await changePerson(storage, ownerGrant(toTeamName("acme")), "anna", { abilities, locales: ["fr"] });
-    const { call } = harness(storage, await makeToken(storage));
+    const { fill, put } = harness(storage, await makeToken(storage));
     at("2026-03-01T06:00:00Z");
     const [first] = await digest();
     expect(first?.subject).toBe("What waits for you in Skep");
     expect(first?.text).toContain("French: 1 missing");
     at("2026-03-02T06:00:00Z");
     expect(await digest()).toEqual([]);
-    await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.json": { a: "Un" } } } });
+    await fill("fr", { "a.json": { a: "Un" } });
     at("2026-03-03T06:00:00Z");
     expect(await digest()).toEqual([]);
-    await call("PUT", "/api/hives/web/strings", { body: { files: { "a.json": { a: "A", b: "B" } } } });
+    await put({ "a.json": { a: "A", b: "B" } });
     at("2026-03-04T06:00:00Z");
     expect((await digest()).map(({ text }) => text)).toEqual([expect.stringContaining("French: 1 missing")]);
   });

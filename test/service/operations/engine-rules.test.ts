@@ -7,6 +7,7 @@ import type { HiveWorker } from "../../../src/service/operations/hive-worker.ts"
 import type { Storage } from "../../../src/service/storage.ts";
 import { answerOf, askedOf, modelOf } from "../../helpers/engines/answering.ts";
 import { Clock } from "../../helpers/events/clock.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   harness,
   makeHive,
@@ -27,6 +28,7 @@ let sent: OutgoingRequest[];
 let answer: SendOutgoing;
 let worker: HiveWorker;
 let logged: string[];
+const { exported, history } = hiveAt(() => call);
 
 const open = (): Storage =>
   memoryStorage({
@@ -66,7 +68,7 @@ const push = (texts: object, query = "") =>
   call("POST", `${hive}/strings${query}`, { body: { files: { "a.json": texts } } });
 const rule = (auto: object | null) => call("PATCH", `${hive}/locales/fr`, { body: { auto } });
 const french = async (query = "") =>
-  JSON.parse((await call("GET", `${hive}/export?locale=fr${query}`)).json.files["a.json"] ?? "{}");
+  JSON.parse((await exported(`locale=fr${query}`)).json.files["a.json"] ?? "{}");
 const jobs = async () => (await call("GET", `${hive}/translate`)).json.data;
 const pass = (ms: number) => clock.advance(ms, worker);
 
@@ -86,7 +88,7 @@ describe("a rule", () => {
     await push({ a: "Other", b: "Two" });
     await pass(4_000);
     expect(await french()).toEqual({ a: "[fr] Other", b: "[fr] Two" });
-    const [commit] = (await call("GET", `${hive}/history`)).json.data;
+    const [commit] = (await history()).json.data;
     expect(commit).toMatchObject({ author: { name: "gpt" }, origin: { kind: "model", name: "gpt/small-1" } });
     // Texts of models wait, unless the rule says something else.
     expect((await call("GET", `${hive}/review?locale=fr`)).json.data).toHaveLength(2);

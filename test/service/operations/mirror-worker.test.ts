@@ -16,6 +16,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import type { Push } from "../../../src/git/process/git-push.ts";
 import { Clock } from "../../helpers/events/clock.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   harness,
   makeHive,
@@ -42,6 +43,7 @@ let call: Call;
 let pushes: Push[];
 let answer: (push: Push) => PushOutcome | Promise<PushOutcome>;
 let logged: Record<string, unknown>[];
+const { post } = hiveAt(() => call);
 
 const open = (): Storage =>
   memoryStorage({
@@ -62,7 +64,7 @@ const startWorker = (on = storage): HiveWorker => {
   return worker;
 };
 const commit = async (text: string): Promise<void> => {
-  const reply = await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: text } } } });
+  const reply = await post({ "a.php": { a: text } });
   expect(reply.status).toBe(200);
 };
 const head = async (): Promise<string> => (await storage.hives.pushableRefs(web)).main;

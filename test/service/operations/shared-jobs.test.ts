@@ -20,7 +20,7 @@ import { askedOf, modelOf } from "../../helpers/engines/answering.ts";
 import { Clock } from "../../helpers/events/clock.ts";
 import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase, type TestDatabase } from "../../helpers/postgres/records.ts";
-import { byCommand, harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
+import { byCommand, harness, makeHive, makeToken, type Harness } from "../../helpers/storage.ts";
 import { webhookOwner } from "../../helpers/events/webhook-owner.ts";
 
 const web = toHiveSlug("web");
@@ -28,10 +28,8 @@ const acme = toTeamName("acme");
 const day = 86_400_000;
 
 /** A server, with a network of its own. */
-interface Server {
+interface Server extends Harness {
   readonly storage: Storage;
-  readonly call: Call;
-  readonly logged: Record<string, unknown>[];
 }
 
 describe.skipIf(isMissing())("of several servers on one database", () => {
@@ -75,7 +73,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
       await makeHive(storage, "web");
       token = await makeToken(storage, { abilities: ["admin"] });
     }
-    return { storage, logged: [], call: harness(storage, token).call };
+    return { ...harness(storage, token), storage, logged: [] };
   }
 
   const start = (
@@ -88,8 +86,8 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
     return worker;
   };
 
-  async function commit({ call }: Server, text: string): Promise<string> {
-    const reply = await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: text } } } });
+  async function commit({ post }: Server, text: string): Promise<string> {
+    const reply = await post({ "a.php": { a: text } });
     expect(reply.status).toBe(200);
     return reply.headers.get("x-skep-commit") ?? "";
   }
@@ -188,7 +186,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
     const [there] = pair();
     const stopped = await open({ leaseMs: day, renewEveryMs: day });
     const texts = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`s${i}`, `Text ${i}`]));
-    await there.call("POST", "/api/hives/web/strings", { body: { files: { "a.json": texts } } });
+    await there.post({ "a.json": texts });
     await there.call("POST", "/api/engines", { body: { name: "gpt", type: "openai", model: "m" } });
     const started = await there.call("POST", "/api/hives/web/translate", { body: { locales: ["fr"] } });
     let answers = (): void => {};
@@ -211,7 +209,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
     await clock.advance(200_000, one, other);
     const { json } = await there.call("GET", `/api/hives/web/translate/${started.json.id}`);
     expect([json.state, asked.flat().length, new Set(asked.flat()).size]).toEqual(["done", 30, 30]);
-    const { files } = (await there.call("GET", "/api/hives/web/export?locale=fr")).json;
+    const { files } = (await there.exported("locale=fr")).json;
     expect(JSON.parse(files["a.json"])).toMatchObject({ s0: "[fr] Text 0", s29: "[fr] Text 29" });
     for (const worker of [one, other]) await worker.stop();
     expect([stopped.logged, there.logged]).toEqual([[], []]);

@@ -1,5 +1,6 @@
 /** The undo of what an origin wrote: each text that is still as it left it gets back what there was before. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 
 const base = "/api/hives/web";
@@ -7,31 +8,31 @@ let call: Call;
 let admin: string;
 let reader: string;
 let start: string;
+const { head, put, translate, post, fill, exported, history } = hiveAt(() => call);
 
 beforeEach(async () => {
   const web = await setUpWeb({ locales: ["fr", "de"] });
   ({ call } = web);
   admin = await makeToken(web.storage, { abilities: ["admin"] });
   reader = await makeToken(web.storage, { abilities: ["read"] });
-  await call("PUT", `${base}/strings`, { body: { files: { "a.php": { x: "X", y: "Y", z: "Z" } } } });
+  await put({ "a.php": { x: "X", y: "Y", z: "Z" } });
   await write("person", { x: "A", y: "B" });
   start = await head();
 });
 
-const head = async (): Promise<string> => (await call("GET", `${base}/history`)).json.data[0].commit;
-
 function write(origin: string | undefined, texts: object, locale = "fr") {
-  return call("POST", `${base}/translations/${locale}`, {
-    body: { files: { "a.php": texts }, overwrite_strategy: "overwrite" },
-    headers: origin === undefined ? {} : { "x-commit-origin": origin },
-  });
+  return translate(
+    locale,
+    { "a.php": texts },
+    { headers: origin === undefined ? {} : { "x-commit-origin": origin } },
+  );
 }
 
 const undo = (more: object = {}, query = "") =>
   call("POST", `${base}/undo${query}`, { body: { origin: "model", since: start, ...more } });
 
 async function texts(locale = "fr"): Promise<unknown> {
-  const { json } = await call("GET", `${base}/export?locale=${locale}`);
+  const { json } = await exported(`locale=${locale}`);
   return JSON.parse(json.files["a.json"]);
 }
 
@@ -52,7 +53,7 @@ describe("an undo by origin", () => {
     expect(await head()).toBe(before);
     expect((await undo()).json).toEqual({ restored: 0, updated: 1, deleted: 2, skipped: 0 });
     expect([await texts(), await texts("de"), await waiting()]).toEqual([{ x: "A", y: "S" }, {}, []]);
-    expect((await call("GET", `${base}/history`)).json.data[0]).toMatchObject({ operation: "undo" });
+    expect((await history()).json.data[0]).toMatchObject({ operation: "undo" });
     expect((await undo()).json).toEqual({ restored: 0, updated: 0, deleted: 0, skipped: 0 });
   });
 
@@ -90,7 +91,7 @@ describe("an undo by origin", () => {
       token: admin,
     });
     await call("POST", `${base}/translations/fr`, { body: reviewed, headers });
-    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await post({ "a.php": { x: "X2" } });
     await write("model", { x: "M" });
     expect(await waiting()).toEqual(["x M (A)"]);
     expect((await undo()).json).toMatchObject({ updated: 1 });
@@ -107,15 +108,12 @@ describe("an undo by origin", () => {
     expect((await undo({ since: (await head()).slice(0, 10) }, "?dry_run=true")).json.updated).toBe(0);
     expect((await undo({ since: new Date().toISOString() }, "?dry_run=true")).json.updated).toBe(0);
     await call("POST", `${base}/branches`, { body: { name: "b" } });
-    await call("POST", `${base}/translations/fr?branch=b`, {
-      body: { files: { "a.php": { z: "Z" } } },
-      headers: { "x-commit-origin": "model" },
-    });
+    await fill("fr", { "a.php": { z: "Z" } }, { query: "branch=b", headers: { "x-commit-origin": "model" } });
     expect((await undo({ since: "main" }, "?dry_run=true&branch=b")).json).toMatchObject({
       updated: 0,
       deleted: 1,
     });
-    const other = (await call("GET", `${base}/history?branch=b`)).json.data[0].commit;
+    const other = (await history("branch=b")).json.data[0].commit;
     expect((await undo({ since: other }, "?dry_run=true")).json.updated).toBe(0);
   });
 
