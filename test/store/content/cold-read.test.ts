@@ -16,13 +16,11 @@ async function filled(): Promise<{ folder: string; gitdir: string; token: string
   const storage = openStorage({ folder, disk: nodeFs });
   await makeHive(storage, "web", { locales: ["fr", "de"] });
   const token = await makeToken(storage);
-  const { call } = harness(storage, token);
-  await call("POST", "/api/hives/web/strings", { body: { files: { "app.php": { a: { b: "B", c: "C" } } } } });
+  const { post, fill } = harness(storage, token);
+  await post({ "app.php": { a: { b: "B", c: "C" } } });
   for (const code of ["fr", "de"]) {
     const files = { "app.php": { "a.b": `${code} b`, "a.c": `${code} c` } };
-    expect(
-      (await call("POST", `/api/hives/web/translations/${code}`, { body: { files } })).json.created,
-    ).toBe(2);
+    expect((await fill(code, files)).json.created).toBe(2);
   }
   return { folder, gitdir: storage.hives.folderOf(web), token };
 }
@@ -151,8 +149,8 @@ describe("the overview of a Hive", () => {
   it("is read again when HEAD has moved, or the cache cannot be read", async () => {
     const { folder, gitdir, token } = await filled();
     await restarted(folder).storage.hives.at(web).overview();
-    const { call } = harness(openStorage({ folder, disk: nodeFs }), token);
-    await call("POST", "/api/hives/web/strings", { body: { files: { "new.php": { d: "D" } } } });
+    const { post } = harness(openStorage({ folder, disk: nodeFs }), token);
+    await post({ "new.php": { d: "D" } });
     expect(await restarted(folder).storage.hives.countStrings([web])).toBe(3);
     const kept = join(gitdir, "skep-cache");
     for (const damaged of [

@@ -36,9 +36,9 @@ beforeEach(async () => {
   commit = (await storage.hives.at(web).snapshot()).commit.oid;
   token = await makeToken(storage);
   file = `${storage.hives.folderOf(web)}/skep-cache`;
-  const { call } = harness(storage, token);
-  await call("POST", "/api/hives/web/strings", { body: { files: { "a.json": { a: "A", b: "B" } } } });
-  await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.json": { a: "A fr" } } } });
+  const { post, fill } = harness(storage, token);
+  await post({ "a.json": { a: "A", b: "B" } });
+  await fill("fr", { "a.json": { a: "A fr" } });
 });
 
 const half = { translated: 1, empty: 1, total: 2 };

@@ -88,11 +88,11 @@ describe("a storage of an earlier state of the project", () => {
       const [first] = await listTokens(fresh);
       const abilities = ["read", "write", "admin"] as const;
       expect(first).toMatchObject({ team: "acme", name: "CI & more", hives: "all" });
-      const { call } = harness(fresh, await makeToken(fresh, { abilities }));
-      const { json } = await call("GET", "/api/hives/web/export?locale=fr");
+      const { post, exported } = harness(fresh, await makeToken(fresh, { abilities }));
+      const { json } = await exported("locale=fr");
       expect(json.files).toMatchObject({ "shop.json": expect.stringContaining("{n} articles") });
       const files = { "auth.php": { login: { title: "Enter" } } };
-      const changed = await call("POST", "/api/hives/web/strings", { body: { files } });
+      const changed = await post(files);
       expect(changed.json).toMatchObject({ updated: 1 });
       if ((await fresh.trash.read()).entries.length > 0) await restoreHive(fresh, { text: "gone" });
       expect(await problemsOf(fresh)).toEqual([]);

@@ -28,7 +28,7 @@ describe.skipIf(isMissing())("a storage in a database", () => {
     const token = await makeToken(here);
     const [one, other] = [harness(here, token), harness(there, token)];
     const files = { "a.php": { a: "A", b: "B" } };
-    expect(await one.call("POST", "/api/hives/web/strings", { body: { files } })).toMatchObject({
+    expect(await one.post(files)).toMatchObject({
       status: 200,
     });
     const read = await other.call("GET", "/api/hives/web/strings");

@@ -30,11 +30,11 @@ async function fill(storage: Storage): Promise<string> {
   await makeHive(storage, "web", { locales: ["fr"] });
   await makeHive(storage, "docs", { locales: [] });
   const token = await makeToken(storage, { abilities: ["admin"] });
-  const { call } = harness(storage, token);
+  const { post } = harness(storage, token);
   const files = {
     "a.php": Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`k${i}`, `text ${i}`])),
   };
-  expect((await call("POST", "/api/hives/web/strings", { body: { files } })).status).toBe(200);
+  expect((await post(files)).status).toBe(200);
   await createBranch(storage, web, { name: toBranchName("fix") }, byCommand);
   await createTag(storage, web, { name: toTagName("v1") }, byCommand);
   await deleteHive(storage, docs, byCommand);

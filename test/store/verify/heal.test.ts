@@ -14,6 +14,7 @@ import { Locks } from "../../../src/disk/locks/lock.ts";
 import { png } from "../../domain/pictures/images.ts";
 import { commitByHand } from "../../helpers/git/made-pushes.ts";
 import { git } from "../../helpers/process.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   harness,
   makeHive,
@@ -29,16 +30,13 @@ let folder: string;
 let storage: Storage;
 let call: Call;
 let repo: string;
+const { post, put, fill } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ folder, storage, call } = await setUpRealWeb({ locales: ["fr"] }));
   repo = storage.hives.folderOf(web);
   await post({ "a.php": { a: "A", n: { b: "B" } } });
 });
-
-const post = (files: unknown) => call("POST", "/api/hives/web/strings", { body: { files } });
-const put = (files: unknown) => call("PUT", "/api/hives/web/strings", { body: { files } });
-const translate = (files: unknown) => call("POST", "/api/hives/web/translations/fr", { body: { files } });
 
 async function found(repair = false, slug?: ReturnType<typeof toHiveSlug>): Promise<FoundProblem[]> {
   const all: FoundProblem[] = [];
@@ -202,7 +200,7 @@ describe("a settings file that is broken", () => {
 
 describe("skep server verify", () => {
   it("finds nothing in a sound storage that was changed in every way", async () => {
-    await translate({ "a.php": { a: "AA" } });
+    await fill("fr", { "a.php": { a: "AA" } });
     await addLocales(storage, web, [toLocale("de")], byCommand);
     await put({ "a.php": { n: { b: "B2" } } });
     await git(repo, "gc", "--quiet");
@@ -296,7 +294,7 @@ describe("skep server verify", () => {
   });
 
   it("finds translations without a source string or in another shape, and repairs them by one commit", async () => {
-    await translate({ "a.php": { a: "AA", n: { b: "BB" } } });
+    await fill("fr", { "a.php": { a: "AA", n: { b: "BB" } } });
     await byHand({
       "locales/fr/a.php.json": '{"n.b":"BB","a":"AA"}',
       "locales/fr/gone.php.json": '{"x":"?","y":"?"}',
@@ -424,7 +422,7 @@ describe("skep server verify", () => {
   );
 
   it("finds markers of reviews that name another text, and removes them by one commit", async () => {
-    await translate({ "a.php": { a: "AA", "n.b": "BB" } });
+    await fill("fr", { "a.php": { a: "AA", "n.b": "BB" } });
     const write = (markers: unknown) => byHand({ "review/fr/a.php.json": JSON.stringify(markers) });
     const valid = { "n.b": { text: "BB", approved: null, by: "x" } };
     await write(valid);
@@ -445,7 +443,7 @@ describe("skep server verify", () => {
   });
 
   it("finds markers without a stale translation, and repairs them by one commit", async () => {
-    await translate({ "a.php": { a: "AA" } });
+    await fill("fr", { "a.php": { a: "AA" } });
     await post({ "a.php": { a: "A2" } });
     expect(await found()).toEqual([]);
     expect(await git(repo, "show", "main:stale/fr/a.php.json")).toBe('{\n  "a": "A"\n}\n');

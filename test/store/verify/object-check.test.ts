@@ -19,10 +19,10 @@ beforeEach(async () => {
   const storage = openLocalStorage(realFolder());
   await makeHive(storage, "web", { locales: ["fr"] });
   repo = storage.hives.folderOf(toHiveSlug("web"));
-  const { call } = harness(storage, await makeToken(storage));
+  const { post } = harness(storage, await makeToken(storage));
   for (let n = 0; n < 3; n++) {
     const files = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}.php`, { a: `${n} ${i}` }]));
-    expect((await call("POST", "/api/hives/web/strings", { body: { files } })).status).toBe(200);
+    expect((await post(files)).status).toBe(200);
   }
 });
 

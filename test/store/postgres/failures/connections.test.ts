@@ -31,10 +31,10 @@ async function start(): Promise<Servers> {
   const there = openStorage((await database.prepare()).options);
   await makeHive(here, "web", { locales: [] });
   await updateTeam(here, toTeamName("acme"), { maxStrings: 1_000 });
-  const { call } = harness(here, await makeToken(here));
+  const { post } = harness(here, await makeToken(here));
   const write = async (...keys: readonly string[]): Promise<number> => {
     const files = { "a.php": Object.fromEntries(keys.map((key) => [key, key])) };
-    return (await call("POST", "/api/hives/web/strings", { body: { files } })).status;
+    return (await post(files)).status;
   };
   return { ...database, here, there, write };
 }

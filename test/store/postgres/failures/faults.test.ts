@@ -27,9 +27,8 @@ describe.skipIf(isMissing())("a database that refuses changes", () => {
     const { name, prepare } = await testDatabase(60_000, false);
     const storage = openStorage((await prepare()).options);
     await makeHive(storage, "web", { locales: [] });
-    const { call, logged } = harness(storage, await makeToken(storage));
-    const write = (key: string) =>
-      call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { [key]: "x" } } } });
+    const { call, logged, post } = harness(storage, await makeToken(storage));
+    const write = (key: string) => post({ "a.php": { [key]: "x" } });
     const server = await cluster();
     await server.sql("CREATE SEQUENCE tries", name);
     await server.sql(

@@ -25,11 +25,11 @@ describe.skipIf(isMissing() || isUnmountable())("a full disk of a copy", () => {
     const disk = new SmallDisk(folder, 16);
     const { storage: small } = await openOn(url, folder);
     let now = storage.now();
-    const { call, logged } = harness({ ...small, now: () => (now += 1_000) }, token);
+    const { call, logged, post } = harness({ ...small, now: () => (now += 1_000) }, token);
     const strings = "/api/hives/web/strings";
     const answers = async () => {
       const read = await call("GET", strings);
-      const write = await call("POST", strings, { body: { files: { "b.json": { b: "B" } } } });
+      const write = await post({ "b.json": { b: "B" } });
       const ready = await call("GET", "/readyz");
       return [read.status, read.json.code, write.status, write.json.code, ready.status, ready.json.message];
     };

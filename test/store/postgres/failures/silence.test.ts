@@ -19,8 +19,8 @@ async function start(limitMs = withinMs) {
   const { prepare, proxy } = await testDatabase(limitMs);
   const storage = openStorage((await prepare()).options);
   await makeHive(storage, "web", { locales: [] });
-  const { call } = harness(storage, await makeToken(storage));
-  const write = (key: string) => call("POST", strings, { body: { files: { "a.json": { [key]: key } } } });
+  const { call, post } = harness(storage, await makeToken(storage));
+  const write = (key: string) => post({ "a.json": { [key]: key } });
   expect((await write("first")).status).toBe(200);
   const ask = (): Promise<{ readonly status: number }> =>
     storage.record.documents.read("claims/web.json").then(
