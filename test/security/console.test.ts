@@ -7,6 +7,7 @@ import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { revokeToken } from "../helpers/people/tokens.ts";
 import type { Disk } from "../../src/disk/disk.ts";
 import { browse, host, type ConsoleBrowser } from "../http/console/browse.ts";
+import { hiveAt } from "../helpers/http/hive-api.ts";
 import { makeHive, makeToken, memoryFolder, type Call, setUpWeb } from "../helpers/storage.ts";
 
 let disk: Disk;
@@ -16,6 +17,7 @@ let token: string;
 let call: Call;
 let browser: ConsoleBrowser;
 let now: number;
+const { post, history } = hiveAt(() => call);
 
 const markup = `"><img src=x onerror=alert(1)><script>alert(2)</script>'`;
 const override = "user\u202egnp.exe";
@@ -48,7 +50,7 @@ describe("stored markup", () => {
     };
     const made = await call("POST", "/api/hives/web/strings", sent);
     expect(made.status).toBe(200);
-    const { data } = (await call("GET", "/api/hives/web/history?per_page=2")).json;
+    const { data } = (await history("per_page=2")).json;
     const [{ commit }, { commit: first }] = data;
     await call("POST", "/api/hives/web/branches", { body: { name: "b" } });
     const inBranch = { ...sent, body: { files: { [file]: { [`${text}2`]: text } } } };
@@ -140,8 +142,8 @@ describe("a page in another site's hands", () => {
 
 describe("a form of another site", () => {
   const undo = async (): Promise<string> => {
-    await call("POST", "/api/hives/web/strings", { body: { files: { "a.json": { a: "b" } } } });
-    const { data } = (await call("GET", "/api/hives/web/history?per_page=1")).json;
+    await post({ "a.json": { a: "b" } });
+    const { data } = (await history("per_page=1")).json;
     return `/hives/web/history/${data[0].commit}/undo`;
   };
 

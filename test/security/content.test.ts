@@ -1,10 +1,12 @@
 /** Content that tries to be more than text: JavaScript's prototypes, PHP's code, JSON's depths. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { readPhpArray } from "../helpers/php.ts";
+import { hiveAt } from "../helpers/http/hive-api.ts";
 import { type Call, makeToken, setUpWeb } from "../helpers/storage.ts";
 
 let call: Call;
 let admin: string;
+const { fill, exported } = hiveAt(() => call);
 
 beforeEach(async () => {
   const web = await setUpWeb({
@@ -75,7 +77,7 @@ describe("names that every object has", () => {
     const perFile = inherited.length * (2 + inherited.length);
     expect((await put(JSON.stringify({ files }))).json).toMatchObject({ created: 6 * perFile });
     for (const locale of ["constructor", "toString"]) {
-      const reply = await call("POST", `${hive}/translations/${locale}`, { body: { files } });
+      const reply = await fill(locale, files);
       expect(reply.json).toMatchObject({ created: 6 * perFile, unknown: 0 });
       const { json } = await call("GET", `${hive}/export?locale=${locale}&shape=nested`);
       const exported = new Map(
@@ -149,7 +151,7 @@ describe("PHP", () => {
   it.each(payloads)("PHP stays a string as a text and as a key: %j", async (payload) => {
     const content = { [payload]: payload, nested: { [payload]: [payload] } };
     expect((await put(JSON.stringify({ files: { "a.php": content } }))).status).toBe(200);
-    const { json } = await call("GET", "/api/hives/web/export?locale=en&format=php");
+    const { json } = await exported("locale=en&format=php");
     expect(readPhpArray(json.files["a.php"])).toEqual(content);
   });
 
@@ -157,7 +159,7 @@ describe("PHP", () => {
     expect((await put(JSON.stringify({ files: { "'; system('id'); $x='.php": { a: "x" } } }))).status).toBe(
       200,
     );
-    const { json } = await call("GET", "/api/hives/web/export?locale=en&format=php");
+    const { json } = await exported("locale=en&format=php");
     expect(Object.values(json.files)).toEqual(["<?php\n\nreturn [\n    'a' => 'x',\n];\n"]);
   });
 });

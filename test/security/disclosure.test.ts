@@ -70,7 +70,7 @@ describe("a locale that looks like something else", () => {
     const reply = await api.call("POST", `/api/hives/web/translations/${locale}`, { body: files });
     // Dots are taken out of a URL before it is sent: `..` leads to the Hive, which takes no POST.
     expect([404, 405, 422]).toContain(reply.status);
-    const exported = await api.call("GET", `/api/hives/web/export?locale=${locale}`);
+    const exported = await api.exported(`locale=${locale}`);
     expect(exported.status).toBe(422);
     expect(exported.text.length).toBeLessThan(1_000);
   });
@@ -137,9 +137,9 @@ describe("a token", () => {
   });
 
   it("never reaches a log, nor does a body", async () => {
-    const { call, logged } = harness(storage, token);
+    const { call, logged, post } = harness(storage, token);
     await call("POST", "/api/hives/web/strings", { body: '{"files":{"a.php":{"a":"sesame' });
-    await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { sesame: 1 } } } });
+    await post({ "a.php": { sesame: 1 } });
     await call("POST", `/api/hives/web/strings?token=${token}`, { body: files });
     await call("GET", `/api/hives/web/strings/${token}`);
     expect(logged).toEqual([]);

@@ -10,11 +10,8 @@ async function commitWith(tokenName: string | undefined, headers: Record<string,
   const storage = openLocalStorage(realFolder());
   await makeHive(storage, "web", { locales: [] });
   const token = await makeToken(storage, tokenName === undefined ? {} : { name: tokenName });
-  const { call } = harness(storage, token);
-  const reply = await call("POST", "/api/hives/web/strings", {
-    body: { files: { "a.php": { a: "x" } } },
-    headers,
-  });
+  const { post } = harness(storage, token);
+  const reply = await post({ "a.php": { a: "x" } }, { headers });
   expect(reply.status).toBe(200);
   const repo = storage.hives.folderOf(toHiveSlug("web"));
   const show = async (format: string) =>

@@ -77,8 +77,8 @@ describe("the limit on the strings of a source file", () => {
     const token = await makeToken(before, { abilities: [...abilities] });
     await harness(before, token).call("POST", `${web}/strings`, { body: { files: four } });
     const storage = memoryStorage({ disk, folder, limits: { ...noLimits, fileStrings: 3 } });
-    const { call } = harness(storage, token);
-    const sent = (texts: object) => call("PUT", `${web}/strings`, { body: { files: { "app.json": texts } } });
+    const { put } = harness(storage, token);
+    const sent = (texts: object) => put({ "app.json": texts });
     expect((await sent({ ...four["app.json"], a: "A2" })).status).toBe(200);
     expect(answer(await sent({ ...four["app.json"], e: "E" }))).toEqual(refusal(5));
     expect((await sent({ a: "A" })).status).toBe(200);

@@ -7,9 +7,8 @@ import { git } from "../helpers/process.ts";
 import { realFolder, setUpRealWeb } from "../helpers/storage.ts";
 
 async function setUp() {
-  const { storage, call } = await setUpRealWeb({ locales: ["fr"] });
-  const put = (files: unknown) => call("PUT", "/api/hives/web/strings", { body: { files } });
-  return { put, call, repo: storage.hives.folderOf(toHiveSlug("web")) };
+  const web = await setUpRealWeb({ locales: ["fr"] });
+  return { ...web, repo: web.storage.hives.folderOf(toHiveSlug("web")) };
 }
 
 /** Passes when git takes the repository for sound in every way that git looks at one. */
@@ -74,16 +73,14 @@ const hostile: [string, string][] = [
 
 describe("a hostile file name", () => {
   it.each(hostile)("the hostile file name %j is refused: %s", async (name) => {
-    const { put, call, repo } = await setUp();
+    const { put, repo, fill } = await setUp();
     const reply = await put({ [name]: { a: "x" } });
     expect([200, 422]).toContain(reply.status);
     if (reply.status === 200)
       expect(fs.existsSync(join(await expectSound(repo), "locales/en", `${name}.json`))).toBe(true);
     else expect(Object.keys(reply.json.errors)[0]).toMatch(/^files\./);
     // As a name of translations it means nothing, and is no error either.
-    const translated = await call("POST", "/api/hives/web/translations/fr", {
-      body: { files: { [name]: { z: "x" } } },
-    });
+    const translated = await fill("fr", { [name]: { z: "x" } });
     expect([translated.status, translated.json.unknown]).toEqual([200, 1]);
   });
 
