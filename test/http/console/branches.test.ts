@@ -9,7 +9,7 @@ let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
 const web = hiveAt(() => call);
-const { post, fill, put, exported, history } = web;
+const { post, fill, put, exported, history, translate } = web;
 
 const api = "/api/hives/web";
 const branch = "/hives/web/branches/feature%2Flogin";
@@ -103,8 +103,7 @@ describe("the branches of a Hive", () => {
     expect(
       (await call("POST", `${api}/review/approve?branch=review`, { body: approved })).json.approved,
     ).toBe(1);
-    const other = { files: { "a.json": { y: "Autre" } }, overwrite_strategy: "overwrite" };
-    await call("POST", `${api}/translations/fr`, { body: other });
+    await translate("fr", { "a.json": { y: "Autre" } });
     const { data } = (await call("GET", `${api}/branches/review/changes`)).json;
     expect(data).toMatchObject([{ key: "y", conflict: { reason: "confirmed", main: "Autre" } }]);
     expect((await browser.get("/hives/web/branches/review")).text).toContain("conflicts with main");

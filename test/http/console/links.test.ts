@@ -17,7 +17,7 @@ function kindsOf(address: string): readonly string[] {
 }
 
 const options: WebOptions = { locales: ["fr", "ar"], token: { abilities: ["admin"] } };
-const prepared = prepareWeb(options, async ({ call, put, fill }) => {
+const prepared = prepareWeb(options, async ({ call, put, fill, translate }) => {
   const api = "/api/hives/web";
   const texts = { open: "Open", close: "Close", item_one: "{{n}} item", item_other: "{{n}} items" };
   await put({ "a.json": { ...texts, gone: "Gone" } });
@@ -28,8 +28,7 @@ const prepared = prepareWeb(options, async ({ call, put, fill }) => {
   // What was changed in a locale that the Hive had is still told.
   await call("POST", `${api}/locales`, { body: { code: "it" } });
   for (const open of ["Apri", "Aprire"]) {
-    const body = { files: { "a.json": { open } }, overwrite_strategy: "overwrite" };
-    await call("POST", `${api}/translations/it`, { body });
+    await translate("it", { "a.json": { open } });
   }
   await call("DELETE", `${api}/locales/it`);
   await call("POST", `${api}/branches`, { body: { name: "feature/x" } });

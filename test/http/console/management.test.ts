@@ -10,7 +10,7 @@ import { hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser, type Page } fr
 let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
-const { fill, put, history, exported } = hiveAt(() => call);
+const { fill, put, history, exported, translate } = hiveAt(() => call);
 
 const api = "/api/hives/web";
 
@@ -374,8 +374,7 @@ describe("the webhooks of a team", () => {
 
 describe("a commit", () => {
   it("is undone text by text, for texts that have not changed since", async () => {
-    const body = { files: { "a.json": { x: "Iks" } }, overwrite_strategy: "overwrite" };
-    await call("POST", `${api}/translations/fr`, { body });
+    await translate("fr", { "a.json": { x: "Iks" } });
     const [{ commit }] = (await history()).json.data;
     const page = `/hives/web/history/${commit}`;
     const form = (await browser.get(page)).html.split("<form").find((one) => one.includes(">Undo <")) ?? "";

@@ -393,12 +393,10 @@ describe("undo of an origin", () => {
     translate("fr", { "auth.php": texts }, { headers: { "x-commit-origin": "model" } });
 
   it("is offered where the history is of that origin alone, previewed, and made as one commit", async () => {
-    const source = { files: { "auth.php": { one: "One", two: "Two", three: "Three" } } };
-    await call("POST", "/api/hives/web/strings", { body: source });
+    await post({ "auth.php": { one: "One", two: "Two", three: "Three" } });
     await byModel({ one: "Un" });
     await byModel({ two: "Deux", three: "Trois" });
-    const body = { files: { "auth.php": { three: "3" } }, overwrite_strategy: "overwrite" };
-    await call("POST", "/api/hives/web/translations/fr", { body });
+    await translate("fr", { "auth.php": { three: "3" } });
     const listed = await browser.get("/hives/web/history?origin=model&since=2020-01-01");
     expect(listed.html).toMatch(/href="[^"]*\/hives\/web\/undo\?origin=model&amp;since=2020-01-01"/);
     for (const other of ["", "?origin=model&locale=fr", "?origin=script&file=x"])

@@ -175,8 +175,10 @@ describe("the tags of selected strings", () => {
   it("stay where the string is another by now, has too many, or has the tag from the app", async () => {
     const many = Array.from({ length: 20 }, (_, i) => `t${i}`);
     await call("PATCH", `${hive}/notes`, { body: { files: { "a.json": { k1: { tags: many } } } } });
-    const app = { files: { "a.json": { k2: "Text k2" } }, notes: { "a.json": { k2: { tags: ["menu"] } } } };
-    await call("POST", `${hive}/strings`, { body: app });
+    await post(
+      { "a.json": { k2: "Text k2" } },
+      { body: { notes: { "a.json": { k2: { tags: ["menu"] } } } } },
+    );
     const shown = await selection();
     await post({ "a.json": { k0: "Changed" } });
     await decide(shown, "tag-listed", { tags: "menu" });

@@ -444,11 +444,7 @@ describe("a change of a translation", () => {
   it("shows both texts and their difference in a conflict, and returns to the list", async () => {
     const list = `${strings}?q=pass`;
     const form = editorIn(await browser.get(list), list, "fr");
-    const body = {
-      files: { "auth.php": { failed: "Mot de passe incorrect." } },
-      overwrite_strategy: "overwrite",
-    };
-    await call("POST", "/api/hives/web/translations/fr", { body });
+    await translate("fr", { "auth.php": { failed: "Mot de passe incorrect." } });
     const typed = { change: "save", text: "Mot de passe erroné." };
     const refused = await browser.post(form.path, { ...form.fields, ...typed });
     expect(refused.text).toContain("Theirs, as it is now Mot de passe incorrect. Yours Mot de passe erroné.");
@@ -489,8 +485,7 @@ describe("a change of a translation", () => {
     const save = (text: string) => browser.post(path, { ...fields, change: "save", text });
     await save("Mot de passe faux.");
     expect((await browser.get(failed)).text).toContain("French fr translated");
-    const body = { files: { "auth.php": { failed: "Erreur." } }, overwrite_strategy: "overwrite" };
-    await call("POST", "/api/hives/web/translations/fr", { body });
+    await translate("fr", { "auth.php": { failed: "Erreur." } });
     expect((await save("Erreur.")).status).toBe(303);
   });
 

@@ -102,9 +102,8 @@ describe("a token", () => {
     expect(made.text).toContain("Copy the token now: it is never shown again.");
     expect(made.text).toMatch(/CI [0-9a-z]{12} write, only into fr, de web/);
     expect((await browser.get("/team/tokens")).html).not.toContain(token);
-    const { call, post } = harness(storage, token);
-    const body = { files: {} };
-    expect((await call("POST", "/api/hives/web/translations/fr", { body })).status).toBe(200);
+    const { post, fill } = harness(storage, token);
+    expect((await fill("fr", {})).status).toBe(200);
     expect((await post({ "a.json": { a: "b" } })).status).toBe(403);
     for (const [fields, problem] of [
       [{ abilities: "admin", locales: "fr" }, /id="token-name"[^]*abilities|admin/],

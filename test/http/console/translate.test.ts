@@ -432,8 +432,7 @@ describe("the address of the page of work", () => {
   });
 
   it("names each string, even if its key is empty or its text is blank", async () => {
-    const body = { files: { "c.json": { "": "Nothing", blank: "   " } } };
-    await call("POST", `${api}/strings`, { body });
+    await post({ "c.json": { "": "Nothing", blank: "   " } });
     const { html: queue } = await browser.get(`${desk}?file=c.json`);
     expect(queue).toMatch(/at=c\.json%3Ablank"[^>]*>.*?<bdi>blank<\/bdi>/);
     const { html: list } = await browser.get("/hives/web/strings?locale=fr&file=c.json");

@@ -6,7 +6,7 @@ import type { Storage } from "../../../src/service/storage.ts";
 import type { WebhookRequest } from "../../../src/service/webhook-request.ts";
 import { verified } from "../../helpers/events/verify-webhook.ts";
 import { hiveAt } from "../../helpers/http/hive-api.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { makeHive, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 
 const url = "https://ci.example.org/hook";
 let storage: Storage;
@@ -17,15 +17,16 @@ const { post } = hiveAt(() => call);
 
 beforeEach(async () => {
   [sent, outcome] = [[], { kind: "received" }];
-  storage = memoryStorage({
-    sendWebhook: async (request) => {
-      sent.push(request);
-      return outcome;
+  ({ storage, call } = await setUpWeb({
+    storage: {
+      sendWebhook: async (request) => {
+        sent.push(request);
+        return outcome;
+      },
     },
-  });
-  await makeHive(storage, "web");
+    token: { abilities: ["admin"] },
+  }));
   await makeHive(storage, "theirs", { team: "other" });
-  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
 });
 
 it("webhooks are added, listed, tested and removed, and their secrets are shown once", async () => {

@@ -7,7 +7,7 @@ import { toTeamName } from "../../../src/domain/names.ts";
 import type { SendOutgoing } from "../../../src/service/outgoing-request.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { answerOf, modelOf } from "../../helpers/engines/answering.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { type Call, setUpWeb } from "../../helpers/storage.ts";
 
 let storage: Storage;
 let call: Call;
@@ -15,9 +15,10 @@ let answer: SendOutgoing;
 
 beforeEach(async () => {
   answer = modelOf((source) => source.replace("Hello", "Hola"));
-  storage = memoryStorage({ sendToEngine: (request) => answer(request) });
-  await makeHive(storage, "web");
-  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
+  ({ storage, call } = await setUpWeb({
+    storage: { sendToEngine: (request) => answer(request) },
+    token: { abilities: ["admin"] },
+  }));
 });
 
 const model = {

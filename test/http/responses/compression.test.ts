@@ -1,15 +1,12 @@
 /** Compressed answers. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import { appOn, harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
+import { appOn, setUpWeb } from "../../helpers/storage.ts";
 
 let fetchWith: (headers: Record<string, string>) => Promise<Response>;
 
 beforeEach(async () => {
-  const storage = memoryStorage();
-  await makeHive(storage, "web");
-  const token = await makeToken(storage);
-  const { post } = harness(storage, token);
+  const { storage, token, post } = await setUpWeb();
   const texts = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key${i}`, `Text ${i}, é`]));
   await post({ "a.json": texts, "b.json": { b: "B" } });
   const { app } = appOn(storage);

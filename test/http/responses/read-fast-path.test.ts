@@ -113,10 +113,7 @@ describe("a cached read", () => {
 
   it("is made again when its response was evicted", async () => {
     const small = harness(storage, token, { cacheBytes: 2_000, observers });
-    const body = {
-      files: { "app.json": Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, "t"])) },
-    };
-    await small.call("POST", list, { body });
+    await small.post({ "app.json": Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, "t"])) });
     for (let i = 0; i < 2; i++) {
       for (let page = 1; page <= 10; page++) {
         const path = `${list}?per_page=1&page=${page}`;

@@ -11,8 +11,7 @@ const right = { files: { "app.json": { hi: "Salut {{name}}" } } };
 async function start(level?: "off" | "warn" | "refuse") {
   const web = await setUpWeb({ token: { abilities: ["admin"] } });
   if (level !== undefined) await web.call("PATCH", hive, { body: { checks: { level } } });
-  const source = { files: { "app.json": { hi: "Hi {{name}}", bye: "Bye" } } };
-  await web.call("POST", `${hive}/strings`, { body: source });
+  await web.post({ "app.json": { hi: "Hi {{name}}", bye: "Bye" } });
   return web;
 }
 
@@ -281,10 +280,9 @@ describe("a write of a text that would break an app", () => {
   });
 
   it("never stops a change of the source text", async () => {
-    const { call } = await start("refuse");
+    const { call, post } = await start("refuse");
     await call("POST", french, { body: right });
-    const changed = { files: { "app.json": { hi: "Hi {{user}}" } } };
-    expect((await call("POST", `${hive}/strings`, { body: changed })).status).toBe(200);
+    expect((await post({ "app.json": { hi: "Hi {{user}}" } })).status).toBe(200);
     const { json: body } = await call("GET", `${hive}/checks`);
     expect(body.data).toMatchObject([{ check: "argument-extra", found: "{{name}}" }]);
   });
@@ -348,10 +346,9 @@ describe("the statistics of a locale", () => {
 
   it("count translations with errors once, until they are corrected, accepted or not checked", async () => {
     const web = await start();
-    const { call, post } = web;
+    const { call, post, fill } = web;
     expect(await failing(web)).toBe(0);
-    const twice = { files: { "app.json": { hi: "Salut {{nom}} {{prénom}} <b>", bye: "Salut" } } };
-    await call("POST", french, { body: twice });
+    await fill("fr", { "app.json": { hi: "Salut {{nom}} {{prénom}} <b>", bye: "Salut" } });
     expect(await failing(web)).toBe(1);
     await call("POST", french, { body: { ...wrong, overwrite_strategy: "overwrite" } });
     expect(await failing(web)).toBe(1);
@@ -372,7 +369,7 @@ describe("an accepted finding", () => {
   const finding = { locale: "fr", file: "app.json", key: "hi", check: "argument-extra" };
 
   it("is not found again until the text changes", async () => {
-    const { call } = await start("refuse");
+    const { call, translate } = await start("refuse");
     await call("POST", `${french}?checks=warn`, { body: wrong });
     expect((await call("POST", `${hive}/checks/accept`, { body: finding })).json).toEqual({
       accepted: 1,
@@ -383,8 +380,7 @@ describe("an accepted finding", () => {
       unknown: 0,
     });
     expect((await call("GET", `${hive}/checks`)).json.data).toEqual([]);
-    const changed = { files: { "app.json": { hi: "Bonjour {{nom}}" } }, overwrite_strategy: "overwrite" };
-    expect((await call("POST", french, { body: changed })).json.code).toBe("check_failed");
+    expect((await translate("fr", { "app.json": { hi: "Bonjour {{nom}}" } })).json.code).toBe("check_failed");
   });
 
   it("lets the same text in again, and under another key", async () => {

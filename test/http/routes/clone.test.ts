@@ -31,9 +31,9 @@ import {
   harness,
   makeHive,
   makeToken,
-  memoryStorage,
   realFolder,
   setUpRealWeb,
+  setUpWeb,
 } from "../../helpers/storage.ts";
 
 const pack = uploadPackPath;
@@ -356,9 +356,7 @@ describe("a caller without access", () => {
 
 describe("without git", () => {
   it("without git, a clone is a 501", async () => {
-    const memory = memoryStorage();
-    await makeHive(memory, "web");
-    const { call } = harness(memory, await makeToken(memory));
+    const { call } = await setUpWeb();
     const headers = { "content-type": requestType };
     for (const reply of [await call("GET", refs), await call("POST", pack, { body: "0000", headers })]) {
       expect([reply.status, reply.json]).toEqual([

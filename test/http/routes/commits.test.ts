@@ -4,7 +4,7 @@ import { hiveAt } from "../../helpers/http/hive-api.ts";
 import { type Call, setUpWeb } from "../../helpers/storage.ts";
 
 let call: Call;
-const { post, exported, history } = hiveAt(() => call);
+const { post, exported, history, fill } = hiveAt(() => call);
 
 beforeEach(async () => {
   ({ call } = await setUpWeb());
@@ -34,8 +34,7 @@ describe("the commit of a sync", () => {
 
   it("that changes only the order or the shape has no counts, and is made once", async () => {
     await sync({ a: "A", nav: { home: "Home" } });
-    const translations = { files: { "a.php": { a: "fa", "nav.home": "Accueil" } } };
-    await call("POST", "/api/hives/web/translations/fr", { body: translations });
+    await fill("fr", { "a.php": { a: "fa", "nav.home": "Accueil" } });
     for (const content of [
       { nav: { home: "Home" }, a: "A" },
       { "nav.home": "Home", a: "A" },

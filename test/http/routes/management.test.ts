@@ -23,7 +23,7 @@ import fs, { writeFileSync } from "node:fs";
 let now: number;
 let storage: Storage;
 let call: Call;
-const { post, fill, exported } = hiveAt(() => call);
+const { post, fill, exported, translate } = hiveAt(() => call);
 
 const options: WebOptions = {
   locales: ["fr", "pt-BR=pt_BR"],
@@ -273,8 +273,7 @@ describe("locales", () => {
       he: "5",
       hebrew: "6",
     })) {
-      const body = { files: { [`${name}.json`]: { a: text } }, overwrite_strategy: "overwrite" };
-      const { status, json } = await call("POST", `/api/hives/web/translations/${name}`, { body });
+      const { status, json } = await translate(name, { [`${name}.json`]: { a: text } });
       expect([name, status, json.created + json.updated]).toEqual([name, 200, 1]);
     }
     const { json } = await exported();

@@ -240,8 +240,7 @@ describe("the forms of a language that the source lacks", () => {
   it("stop the undo of the string's creation once they are translated", async () => {
     const made = await post({ "new.json": { n_one: "1", n_other: "n" } });
     await translate("ru", { "new.json": { n_few: "F" } });
-    const body = { commit: made.headers.get("x-skep-commit") };
-    const refused = await call("POST", `${base}/undo`, { body });
+    const refused = await undo(made.headers.get("x-skep-commit"));
     expect([refused.status, refused.json.total]).toEqual([409, 2]);
   });
 });

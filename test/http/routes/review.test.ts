@@ -533,8 +533,7 @@ describe("a token", () => {
   it("keeps its rule and its ability when the storage is opened again", async () => {
     await translate("fr", { "a.php": { x: "M" } }, { token: model });
     const again = harness(openStorage({ disk, folder: storage.folder }), model);
-    const body = { files: { "a.php": { "n.y": "MY" } }, overwrite_strategy: "overwrite" };
-    await again.call("POST", `${base}/translations/fr`, { body });
+    await again.translate("fr", { "a.php": { "n.y": "MY" } });
     const list = await again.call("GET", `${base}/review`);
     expect(list.json.data.map((one: { key: string }) => one.key)).toEqual(["x", "n.y"]);
   });

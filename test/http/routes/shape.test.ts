@@ -66,8 +66,7 @@ describe("?shape=nested of all locales", () => {
       expect(JSON.parse(files["fr.json"])).toMatchObject({ auth: "Auth.", "auth.nav.home": "Accueil" });
       expect(await read("?shape=flat")).toEqual(await read(""));
       expect(await read("")).not.toEqual(files);
-      const body = { files: { "fr.json": JSON.parse(files["fr.json"]) } };
-      const back = await call("POST", "/api/hives/web/translations/fr?strict=true", { body });
+      const back = await fill("fr", { "fr.json": JSON.parse(files["fr.json"]) }, { query: "strict=true" });
       expect(back.json).toEqual({ created: 0, updated: 0, skipped: 2, unknown: 0 });
     }
   });

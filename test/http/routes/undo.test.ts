@@ -426,8 +426,7 @@ describe("on a branch, while main", () => {
   const addDe = () => addLocales(storage, slug, [toLocale("de")], byCommand);
   const nothing = async (): Promise<void> => {};
   const toBranch = async (texts: object): Promise<string> => {
-    const body = { files: { "a.php": texts }, overwrite_strategy: "overwrite" };
-    const { headers } = await call("POST", `${base}/translations/fr?branch=b`, { body });
+    const { headers } = await translate("fr", { "a.php": texts }, { query: "branch=b" });
     return headers.get("x-skep-commit") ?? "";
   };
 

@@ -6,11 +6,13 @@ import type { Storage } from "../../../../src/service/storage.ts";
 import { eventually } from "../../../helpers/eventually.ts";
 import { makePerson, makePersonalToken } from "../../../helpers/people/people.ts";
 import { ownerGrant } from "../../../helpers/people/tokens.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import type { Call } from "../../../helpers/storage.ts";
 import { browse, host, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
 
 let storage: Storage;
 let call: Call;
+const { translate } = hiveAt(() => call);
 let token: ConsoleBrowser;
 let anna: ConsoleBrowser;
 let ben: string;
@@ -37,8 +39,7 @@ beforeEach(async () => {
 /** Rejects a text that anna has just written. */
 async function reject(reason: string): Promise<void> {
   const own = await makePersonalToken(storage, { id: "anna" });
-  const body = { files: { "a.json": { a: "Une <b>chose</b>" } }, overwrite_strategy: "overwrite" };
-  await call("POST", "/api/hives/web/translations/fr", { token: own, body });
+  await translate("fr", { "a.json": { a: "Une <b>chose</b>" } }, { token: own });
   const rejected = { locale: "fr", file: "a.json", keys: ["a"], reason };
   const { json } = await call("POST", "/api/hives/web/review/reject", { token: ben, body: rejected });
   expect(json).toMatchObject({ rejected: 1 });

@@ -7,10 +7,9 @@ import { browse, prepareBrowser, type ConsoleBrowser } from "../browse.ts";
 
 let storage: Storage;
 let browser: ConsoleBrowser;
-const prepared = prepareBrowser({ locales: ["fr"] }, async ({ call, post }) => {
+const prepared = prepareBrowser({ locales: ["fr"] }, async ({ post, fill }) => {
   await post({ "a.json": { hello: "Hello {name}" } });
-  const body = { files: { "a.json": { hello: "Salut {nom}" } } };
-  await call("POST", "/api/hives/web/translations/fr", { body });
+  await fill("fr", { "a.json": { hello: "Salut {nom}" } });
 });
 beforeEach(async () => {
   ({ storage, browser } = await prepared());

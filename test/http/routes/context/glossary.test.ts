@@ -178,8 +178,7 @@ describe("the glossary", () => {
     expect(await call("GET", glossary)).toMatchObject({ status: 503, json: { code: "content_invalid" } });
     expect((await merge([file])).status).toBe(503);
     expect((await call("GET", `${hive}/checks`)).status).toBe(200);
-    const body = { files: { "a.json": { a: "The file" } } };
-    expect((await call("POST", `${hive}/strings`, { body })).status).toBe(200);
+    expect((await post({ "a.json": { a: "The file" } })).status).toBe(200);
   });
 });
 
@@ -254,8 +253,9 @@ describe("the findings of terms", () => {
   it("are those of main's glossary on a branch, and a merge leaves it", async () => {
     await call("POST", `${hive}/branches`, { body: { name: "b" } });
     await merge([file]);
-    const body = { files: { "a.json": { k: "Ouvrir" } } };
-    expect((await call("POST", `${hive}/translations/fr?branch=b`, { body })).json.findings).toHaveLength(1);
+    expect(
+      (await fill("fr", { "a.json": { k: "Ouvrir" } }, { query: "branch=b" })).json.findings,
+    ).toHaveLength(1);
     expect((await call("GET", `${hive}/checks?branch=b`)).json.data).toHaveLength(1);
     expect((await call("POST", `${hive}/branches/b/merge`, { body: {} })).status).toBe(200);
     expect(await list()).toHaveLength(1);

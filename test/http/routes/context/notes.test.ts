@@ -326,8 +326,7 @@ describe("a limit of length", () => {
 
   it("of other counts for the forms that the source lacks", async () => {
     await put({ n_one: "One", n_other: "Others" }, { "a.json": { n_other: { max_length: 2 } } });
-    const body = { files: { "a.json": { n_few: "Many", n_one: "On" } } };
-    const { json } = await call("POST", `${hive}/translations/ru`, { body });
+    const { json } = await fill("ru", { "a.json": { n_few: "Many", n_one: "On" } });
     expect(json.findings).toMatchObject([{ key: "n_few", check: "length" }]);
   });
 });
@@ -337,8 +336,7 @@ describe("an export of some tags", () => {
     await put({ nav: { open: "Open", close: "Close" }, n_one: "One", n_other: "Others" });
     const menu = { tags: ["menu"] };
     await say({ "nav.open": menu, n_one: menu, n_other: menu });
-    const body = { files: { "a.json": { nav: { open: "O", close: "C" }, n_other: "M", n_few: "F" } } };
-    await call("POST", `${hive}/translations/ru`, { body });
+    await fill("ru", { "a.json": { nav: { open: "O", close: "C" }, n_other: "M", n_few: "F" } });
     const exported = async (query: string) => {
       const { files } = (await call("GET", `${hive}/export?${query}`)).json;
       return Object.fromEntries(

@@ -12,8 +12,7 @@ const { history } = hiveAt(() => call);
 const prepared = prepareWeb(
   { locales: ["fr", "de", "pt-BR=pt_BR"], token: { abilities: ["admin"] } },
   async (made) => {
-    const body = { files: { "app.json": { a: "A {a}", b: "B", c: "C", d: "D" } } };
-    await made.call("PUT", `${hive}/strings`, { body });
+    await made.put({ "app.json": { a: "A {a}", b: "B", c: "C", d: "D" } });
     await made.call("PATCH", hive, { body: { checks: { syntax: [{ files: "*", syntax: "icu" }] } } });
     await translate(made.call, "fr", { a: "A {a}", b: "B", c: "C" });
     await translate(made.call, "de", { a: "A", b: "B", c: "C", d: "D" });

@@ -82,8 +82,7 @@ describe("a pseudo-locale", () => {
   });
 
   it("is no locale anywhere else", async () => {
-    const body = { files: { "app.json": { brand: "X" } } };
-    const written = await call("POST", `${hive}/translations/en-XA`, { body });
+    const written = await fill("en-XA", { "app.json": { brand: "X" } });
     const work = await call("POST", `${hive}/work`, { body: { locale: "en-XA" } });
     const listed = await call("GET", `${hive}/untranslated?locale=ar-XB`);
     for (const { status, json } of [written, work, listed])

@@ -13,6 +13,7 @@ import {
   memoryStorage,
   realFolder,
   type Call,
+  setUpWeb,
 } from "../../../helpers/storage.ts";
 import { browse } from "../../console/browse.ts";
 
@@ -126,10 +127,7 @@ describe("GET /api/audit", () => {
 
 describe("names in the audit log of the console", () => {
   it("are links to what is there, and only to that", async () => {
-    const storage = memoryStorage();
-    await makeHive(storage, "web");
-    const token = await makeToken(storage, { name: "Lead", abilities: ["admin"] });
-    const { call } = harness(storage, token);
+    const { storage, token, call } = await setUpWeb({ token: { name: "Lead", abilities: ["admin"] } });
     const limited = { abilities: ["read"], hives: ["web"] };
     for (const id of ["lea", "luc"])
       await call("POST", "/api/people", { body: { id, name: id, ...limited } });

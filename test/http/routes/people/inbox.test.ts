@@ -7,10 +7,10 @@ import type { Storage } from "../../../../src/service/storage.ts";
 import { commitOutside } from "../../../helpers/outside.ts";
 import { makePersonalToken } from "../../../helpers/people/people.ts";
 import { ownerGrant } from "../../../helpers/people/tokens.ts";
+import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import { makeHive, makeToken, prepareWeb, type Call } from "../../../helpers/storage.ts";
 
 const inbox = "/api/me/inbox";
-const translations = "/api/hives/web/translations/fr";
 const dayMs = 24 * 60 * 60 * 1000;
 
 const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
@@ -33,6 +33,7 @@ const prepared = prepareWeb(options, async ({ storage, put }) => {
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+const { translate } = hiveAt(() => call);
 let made: Awaited<ReturnType<typeof prepared>>["made"];
 beforeEach(async () => {
   clock.now = Date.parse("2026-01-02T00:00:00Z");
@@ -41,8 +42,7 @@ beforeEach(async () => {
 
 const write = (token: string, texts: object) => {
   clock.now += 60_000;
-  const body = { files: { "a.json": texts }, overwrite_strategy: "overwrite" };
-  return call("POST", translations, { token, body });
+  return translate("fr", { "a.json": texts }, { token });
 };
 const decide = (token: string, what: "approve" | "reject", more: object = {}) => {
   clock.now += 60_000;
@@ -228,8 +228,7 @@ describe("what waits", () => {
     await write(made.ben, { a: "Un" });
     await call("POST", "/api/hives/web/branches", { token: made.ben, body: { name: "fix" } });
     await write(made.ben, { a: "Deux" });
-    const body = { files: { "a.json": { a: "Trois" } }, overwrite_strategy: "overwrite" };
-    await call("POST", `${translations}?branch=fix`, { token: made.ben, body });
+    await translate("fr", { "a.json": { a: "Trois" } }, { query: "branch=fix", token: made.ben });
     expect(await waitingFor(made.ben)).toMatchObject([{ conflicts: 1 }]);
     expect(await waitingFor(made.reader)).toEqual([]);
   });

@@ -6,7 +6,14 @@ import { toHiveSlug } from "../../../../src/domain/names.ts";
 import { noLimits } from "../../../../src/domain/plans/quota.ts";
 import { addMirror, removeMirror } from "../../../../src/service/admin/mirrors.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../../helpers/storage.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  memoryStorage,
+  type Call,
+  setUpWeb,
+} from "../../../helpers/storage.ts";
 import { browse } from "../../console/browse.ts";
 
 const url = "https://git.example.org/acme/web.git";
@@ -126,9 +133,7 @@ describe("mirrors over REST", () => {
     const other = (i: number) => add({ hive: "web", url: `https://git.example.org/acme/${i}.git` });
     for (let i = 1; i < 20; i++) expect((await other(i)).status).toBe(201);
     expect((await other(20)).json.code).toBe("limit_reached");
-    const closed = memoryStorage();
-    await makeHive(closed, "web");
-    const { call: ask } = harness(closed, await makeToken(closed, { abilities: ["admin"] }));
+    const { call: ask } = await setUpWeb({ token: { abilities: ["admin"] } });
     const { status, json } = await ask("POST", "/api/mirrors", { body: { hive: "web", url } });
     expect([status, json.errors.url[0]]).toEqual([422, expect.stringContaining("--mirror-allow")]);
   });

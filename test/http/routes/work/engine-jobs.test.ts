@@ -7,7 +7,7 @@ import type { OutgoingRequest, SendOutgoing } from "../../../../src/service/outg
 import type { Storage } from "../../../../src/service/storage.ts";
 import { answerOf, askedOf, completionOf, modelOf } from "../../../helpers/engines/answering.ts";
 import { hiveAt } from "../../../helpers/http/hive-api.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../../helpers/storage.ts";
+import { makeToken, type Call, setUpWeb } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 const [team, slug] = [toTeamName("acme"), toHiveSlug("web")];
@@ -23,15 +23,16 @@ const texts = { a: "One", b: "Two {{name}}", c: "Three" };
 
 beforeEach(async () => {
   [sent, answer, clock] = [[], good, { now: Date.parse("2026-03-04T12:00:00Z") }];
-  storage = memoryStorage({
-    now: () => clock.now,
-    sendToEngine: (request) => {
-      sent.push(request);
-      return answer(request);
+  ({ storage, call } = await setUpWeb({
+    storage: {
+      now: () => clock.now,
+      sendToEngine: (request) => {
+        sent.push(request);
+        return answer(request);
+      },
     },
-  });
-  await makeHive(storage, "web");
-  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
+    token: { abilities: ["admin"] },
+  }));
   await put({ "a.json": texts });
   await call("POST", "/api/engines", { body: { name: "gpt", type: "openai", model: "m" } });
 });

@@ -4,7 +4,7 @@ import type { OutgoingRequest, SendOutgoing } from "../../../../src/service/outg
 import type { Storage } from "../../../../src/service/storage.ts";
 import { answerOf, askedOf, completionOf, modelOf } from "../../../helpers/engines/answering.ts";
 import { hiveAt } from "../../../helpers/http/hive-api.ts";
-import { appOn, harness, makeHive, makeToken, memoryStorage, type Call } from "../../../helpers/storage.ts";
+import { appOn, makeToken, type Call, setUpWeb } from "../../../helpers/storage.ts";
 import { eventually } from "../../../helpers/eventually.ts";
 
 const hive = "/api/hives/web";
@@ -17,14 +17,15 @@ const { put, fill, history } = hiveAt(() => call);
 beforeEach(async () => {
   sent = [];
   answer = modelOf((source) => source.replace("Hello", "Bonjour"));
-  storage = memoryStorage({
-    sendToEngine: (request) => {
-      sent.push(request);
-      return answer(request);
+  ({ storage, call } = await setUpWeb({
+    storage: {
+      sendToEngine: (request) => {
+        sent.push(request);
+        return answer(request);
+      },
     },
-  });
-  await makeHive(storage, "web");
-  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
+    token: { abilities: ["admin"] },
+  }));
   await put({
     "a.json": { hi: "Hello {{name}}", file_one: "{{count}} file", file_other: "{{count}} files" },
   });
