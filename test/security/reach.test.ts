@@ -6,6 +6,7 @@ import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { listTokens } from "../helpers/people/tokens.ts";
+import { hiveAt } from "../helpers/http/hive-api.ts";
 import {
   harness,
   makeHive,
@@ -19,6 +20,7 @@ import {
 let now: number;
 let storage: Storage;
 let call: Call;
+const { post } = hiveAt(() => call);
 /** Manages web, and nothing else, for a day. */
 let limited: string;
 
@@ -202,8 +204,7 @@ describe("a token that is revoked while its request waits", () => {
 describe("a Hive that is deleted while writes to it wait", () => {
   it("is out of their reach", async () => {
     const token = await makeToken(storage, { abilities: ["admin"] });
-    const sent = { files: { "a.php": { x: "X" } } };
-    const { headers } = await call("POST", "/api/hives/web/strings", { token, body: sent });
+    const { headers } = await post({ "a.php": { x: "X" } }, { token });
     const writes = [
       ["POST", "/api/hives/web/strings", { files: {} }],
       ["POST", "/api/hives/web/translations/fr", { files: {} }],

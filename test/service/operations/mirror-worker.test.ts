@@ -151,8 +151,7 @@ describe("a mirror that was added", () => {
     };
     expect((await call("POST", path, { body: { name: "feature/login" } })).status).toBe(201);
     expect(await settled()).toEqual([all]);
-    const body = { files: { "a.php": { a: "On the branch" } } };
-    const reply = await call("POST", "/api/hives/web/strings?branch=feature%2Flogin", { body });
+    const reply = await post({ "a.php": { a: "On the branch" } }, { query: "branch=feature%2Flogin" });
     expect(reply.status).toBe(200);
     expect(await settled()).toEqual([all]);
     expect((await call("DELETE", `${path}/feature%2Flogin`)).status).toBeLessThan(300);

@@ -109,12 +109,14 @@ describe("a storage that is unmounted", () => {
       let now = Date.now();
       const storage = openStorage({ folder, disk: nodeFs, now: () => (now += 1_000) });
       await makeHive(storage, "web");
-      const { call } = harness(storage, await makeToken(storage, { abilities: ["read", "write", "admin"] }));
-      const body = { files: { "a.php": { a: "A" } } };
+      const { call, post } = harness(
+        storage,
+        await makeToken(storage, { abilities: ["read", "write", "admin"] }),
+      );
       const calls = () =>
         Promise.all([
           call("GET", "/api/hives/web/strings"),
-          call("POST", "/api/hives/web/strings", { body }),
+          post({ "a.php": { a: "A" } }),
           call("POST", "/api/hives", { body: { slug: "app" } }),
           call("POST", "/api/tokens", { body: {} }),
           call("GET", "/readyz"),

@@ -85,12 +85,11 @@ describe("an undo by origin", () => {
 
   it("restores whether a text waited for a review, and whether it was stale", async () => {
     const headers = { "x-commit-origin": "script" };
-    const reviewed = { files: { "a.php": { x: "W" } }, overwrite_strategy: "overwrite" };
     await call("PATCH", `${base}/locales/fr`, {
       body: { review: "all" },
       token: admin,
     });
-    await call("POST", `${base}/translations/fr`, { body: reviewed, headers });
+    await translate("fr", { "a.php": { x: "W" } }, { headers });
     await post({ "a.php": { x: "X2" } });
     await write("model", { x: "M" });
     expect(await waiting()).toEqual(["x M (A)"]);

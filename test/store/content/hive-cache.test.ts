@@ -6,7 +6,7 @@ import { toCustomCode, toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, type Oid } from "../../../src/domain/names.ts";
 import { HiveCache } from "../../../src/store/content/hive-cache.ts";
 import { memfsDisk } from "../../disk/memfs-disk.ts";
-import { harness, makeHive, makeToken, memoryFolder } from "../../helpers/storage.ts";
+import { harness, makeHive, makeToken, memoryFolder, type Harness } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 const disk = memfsDisk();
@@ -17,13 +17,13 @@ let file: string;
 let commit: Oid;
 
 /** A storage as after a start, with how often something was counted in it. */
-function restarted(): { storage: Storage; counted: string[]; call: ReturnType<typeof harness>["call"] } {
+function restarted(): Harness & { readonly storage: Storage; readonly counted: string[] } {
   const storage = openStorage({ folder, disk });
   const counted: string[] = [];
   const cache = storage.hives.at(web).cache;
   const progress = cache.progress.bind(cache);
   cache.progress = (code, basis, count) => progress(code, basis, () => (counted.push(code), count()));
-  return { storage, counted, call: harness(storage, token).call };
+  return { ...harness(storage, token), storage, counted };
 }
 
 const keptText = async (): Promise<string> => (await fs.readText(file)) ?? "";
@@ -54,8 +54,7 @@ describe("the progress of a Hive", () => {
     const second = restarted();
     expect((await second.call("GET", "/api/hives/web")).json).toEqual(json);
     expect(second.counted).toEqual([]);
-    const body = { files: { "a.json": { a: "A de" } } };
-    await second.call("POST", "/api/hives/web/translations/de", { body });
+    await second.fill("de", { "a.json": { a: "A de" } });
     expect((await second.call("GET", "/api/hives/web")).json.locales).toMatchObject({ fr: half, de: half });
     expect(second.counted).toEqual(["de"]);
   });
@@ -81,11 +80,10 @@ describe("the progress of a Hive", () => {
   });
 
   it("the progress of a branch is counted as it is, and that of main stays cached", async () => {
-    const { call, counted } = restarted();
+    const { call, counted, fill } = restarted();
     await call("GET", "/api/hives/web");
     await call("POST", "/api/hives/web/branches", { body: { name: "new" } });
-    const body = { files: { "a.json": { b: "B fr" } } };
-    expect((await call("POST", "/api/hives/web/translations/fr?branch=new", { body })).status).toBe(200);
+    expect((await fill("fr", { "a.json": { b: "B fr" } }, { query: "branch=new" })).status).toBe(200);
     const whole = { translated: 2, empty: 0, total: 2 };
     expect((await call("GET", "/api/hives/web?branch=new")).json.locales).toMatchObject({ fr: whole });
     expect((await call("GET", "/api/hives/web")).json.locales).toMatchObject({ fr: half });

@@ -340,9 +340,8 @@ describe("the origins of texts", () => {
     const steps = fc.array(again, { minLength: 6, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
-        const { call, storage } = await setUpWeb({ locales: ["fr"] });
-        const body = { files: { "f.json": { a: "a" } } };
-        await call("PUT", `${base}/strings`, { body });
+        const { call, storage, put } = await setUpWeb({ locales: ["fr"] });
+        await put({ "f.json": { a: "a" } });
         let hasBranch = false;
         const ask = async (query: string): Promise<string[]> => {
           const asked = originKinds.map((origin) =>

@@ -31,21 +31,21 @@ import { makePerson, signInAs } from "../../helpers/people/people.ts";
 import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase, type TestDatabase } from "../../helpers/postgres/records.ts";
 import { git, skep } from "../../helpers/process.ts";
+import { hiveAt } from "../../helpers/http/hive-api.ts";
 import {
   harness,
   makeHive,
   makeToken,
   realFolder,
   runBeforeRename,
-  type Call,
+  type Harness,
 } from "../../helpers/storage.ts";
 import { webhookOwner } from "../../helpers/events/webhook-owner.ts";
 
 const web = toHiveSlug("web");
 
-interface Server {
+interface Server extends Harness {
   readonly storage: Storage;
-  readonly call: Call;
   readonly disk: Disk;
   readonly close: () => Promise<void>;
 }
@@ -54,8 +54,8 @@ async function start(database: TestDatabase, token?: string, folder = realFolder
   const prepared = await database.prepare(folder);
   const storage = openStorage(prepared.options);
   if (token === undefined) await makeHive(storage, "web", { locales: [] });
-  const { call } = harness(storage, token ?? (await makeToken(storage)));
-  return { storage, call, disk: prepared.options.disk, close: prepared.close };
+  const asked = harness(storage, token ?? (await makeToken(storage)));
+  return { ...asked, storage, disk: prepared.options.disk, close: prepared.close };
 }
 
 async function two(withinMs?: number, polls?: boolean) {
@@ -72,11 +72,7 @@ async function problemsOf(storage: Storage): Promise<readonly string[]> {
 }
 
 const write = async ({ call }: Server, key: string, slug = "web"): Promise<number> =>
-  (
-    await call("POST", `/api/hives/${slug}/strings`, {
-      body: { files: { [`${key.slice(0, 9)}.php`]: { key } } },
-    })
-  ).status;
+  (await hiveAt(() => call, slug).post({ [`${key.slice(0, 9)}.php`]: { key } })).status;
 
 /** How many strings a server reads. */
 async function count({ storage }: Server, slug = web): Promise<number> {
@@ -401,8 +397,7 @@ describe.skipIf(isMissing())("a copy", () => {
     const here = await start(database);
     const token = await makeToken(here.storage);
     const texts = Array.from({ length: keys }, (__, i) => [`k${i}`, randomBytes(8).toString("hex")]);
-    const body = { files: { "a.json": Object.fromEntries(texts) } };
-    expect((await here.call("POST", "/api/hives/web/strings", { body })).status).toBe(200);
+    expect((await here.post({ "a.json": Object.fromEntries(texts) })).status).toBe(200);
     let there = await start(database, token);
     const { folder } = there.storage;
     expect(await count(there)).toBe(keys);

@@ -35,11 +35,10 @@ describe.skipIf(isMissing())("a failover", () => {
     const acknowledged: string[] = [];
     const isDone = (count: number): boolean => acknowledged.length >= count;
     const write = async (storage: Storage, letter: string, until: number): Promise<void> => {
-      const { call } = harness(storage, token);
+      const { post } = harness(storage, token);
       for (let i = 0; !isDone(until); i++) {
         const key = `${letter}${until}_${i}`;
-        const body = { files: { "a.php": { [key]: key } } };
-        const { status } = await call("POST", "/api/hives/web/strings", { body });
+        const { status } = await post({ "a.php": { [key]: key } });
         expect([200, 503]).toContain(status);
         if (status === 200) acknowledged.push(key);
       }
