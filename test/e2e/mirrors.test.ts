@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serveGit } from "../helpers/git/git-http.ts";
 import {
+  commitText,
   createToken,
   git,
-  request,
   runSkep,
   skep,
   skepOk,
@@ -26,11 +26,7 @@ async function setUp() {
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
   const token = await createToken(storage);
   const hive = join(storage, "hives/web.git");
-  const commit = async (server: RunningServer, text: string): Promise<void> => {
-    const files = { "a.php": { a: text } };
-    const { status } = await request(server, token, "POST", "/api/hives/web/strings", { files });
-    expect(status).toBe(200);
-  };
+  const commit = (server: RunningServer, text: string) => commitText(server, token, text);
   const head = async () => (await git(hive, "rev-parse", "main")).trim();
   const mirrors = async () => JSON.parse(await skepOk(storage, "mirror", "list", "--json"));
   const state = async () => (await mirrors())[0]?.state;

@@ -4,7 +4,7 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { defaults } from "../../src/config/settings.ts";
 import type { Output } from "../../src/commands/program/output.ts";
 import { runCommand } from "../../src/commands/program.ts";
@@ -259,6 +259,17 @@ export async function startServerIn(
       return code;
     },
   };
+}
+
+/**
+ * Makes a commit with one text of the Hive `web` on a running server.
+ * @returns the commit.
+ */
+export async function commitText(server: Served, token: string, text: string): Promise<string> {
+  const body = { files: { "a.php": { a: text } } };
+  const { headers, status } = await request(server, token, "POST", "/api/hives/web/strings", body);
+  expect(status).toBe(200);
+  return headers.get("x-skep-commit") ?? "";
 }
 
 /** Calls a running server; the body is sent as JSON, and the answer held to the OpenAPI document. */

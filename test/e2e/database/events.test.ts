@@ -10,7 +10,7 @@ import { openStorage } from "../../../src/service/storage.ts";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
 import { isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase } from "../../helpers/postgres/records.ts";
-import { request, startServerIn, type RunningServer } from "../../helpers/process.ts";
+import { commitText, startServerIn, type RunningServer } from "../../helpers/process.ts";
 import { makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
 import { webhookOwner } from "../../helpers/events/webhook-owner.ts";
 
@@ -25,12 +25,7 @@ async function setUp() {
   const folders = [realFolder(), realFolder()];
   const start = (i: number): Promise<RunningServer> =>
     startServerIn({ SKEP_DATABASE: url }, folders[i] ?? "", "--webhook-allow", "loopback");
-  const commit = async (server: RunningServer, text: string): Promise<string> => {
-    const body = { files: { "a.php": { a: text } } };
-    const { headers, status } = await request(server, token, "POST", "/api/hives/web/strings", body);
-    expect(status).toBe(200);
-    return headers.get("x-skep-commit") ?? "";
-  };
+  const commit = (server: RunningServer, text: string) => commitText(server, token, text);
   return { storage, token, start, commit };
 }
 

@@ -6,9 +6,9 @@ import { expect, it } from "vitest";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
 import {
   acmeStorage,
+  commitText,
   createToken,
   git,
-  request,
   skepOk,
   startServer,
   type RunningServer,
@@ -18,12 +18,7 @@ async function setUp() {
   const storage = await acmeStorage();
   const token = await createToken(storage, ["admin"]);
   const hive = join(storage, "hives/web.git");
-  const commit = async (server: RunningServer, text: string): Promise<string> => {
-    const body = { files: { "a.php": { a: text } } };
-    const { headers, status } = await request(server, token, "POST", "/api/hives/web/strings", body);
-    expect(status).toBe(200);
-    return headers.get("x-skep-commit") ?? "";
-  };
+  const commit = (server: RunningServer, text: string) => commitText(server, token, text);
   const open = (server: RunningServer, path: string, id?: string): Promise<EventClient> =>
     listen((signal) => {
       const headers = {

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { verified } from "../../helpers/events/verify-webhook.ts";
 import {
   acmeStorage,
+  commitText,
   createToken,
   git,
   request,
@@ -56,12 +57,7 @@ async function receiver(answer: (response: ServerResponse, message: Message) => 
 async function setUp() {
   const storage = await acmeStorage();
   const token = await createToken(storage, ["admin"]);
-  const commit = async (server: RunningServer, text: string): Promise<string> => {
-    const body = { files: { "a.php": { a: text } } };
-    const { headers, status } = await request(server, token, "POST", "/api/hives/web/strings", body);
-    expect(status).toBe(200);
-    return headers.get("x-skep-commit") ?? "";
-  };
+  const commit = (server: RunningServer, text: string) => commitText(server, token, text);
   const list = async () => JSON.parse(await skepOk(storage, "webhook", "list", "--json"));
   return { storage, token, commit, list };
 }
