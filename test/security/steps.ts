@@ -27,17 +27,22 @@ function blocksIn({ ranges }: Profiler.FunctionCoverage): number {
   return ranges.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** How much a call goes over: asked before it, and answered with its result. */
-type Cost = (receiver: unknown, args: readonly unknown[]) => (result: unknown) => number;
+/** How much a call has gone over. @param place what {@link charge} was told to remember before it. */
+type Cost = (receiver: unknown, args: readonly unknown[], result: unknown, place: number) => number;
 
-/** Charges the calls of a built-in function. */
-function charge<T extends object>(holder: T, name: keyof T, cost: Cost): () => void {
+/** Charges the calls of a built-in function. @param placeOf gives what the cost depends on and the call changes. */
+function charge<T extends object>(
+  holder: T,
+  name: keyof T,
+  cost: Cost,
+  placeOf?: (receiver: unknown) => number,
+): () => void {
   const original: unknown = holder[name];
   if (typeof original !== "function") throw new TypeError(`${String(name)} is no function`);
   const counted = function (this: unknown, ...args: readonly unknown[]): unknown {
-    const costOf = cost(this, args);
+    const place = placeOf === undefined ? 0 : placeOf(this);
     const result: unknown = Reflect.apply(original, this, args);
-    inBuiltIns += costOf(result);
+    inBuiltIns += cost(this, args, result, place);
     return result;
   };
   const before = Object.getOwnPropertyDescriptor(holder, name) ?? {};
@@ -55,16 +60,18 @@ function searched(receiver: unknown, [what, from]: readonly unknown[], found: un
   return found === -1 ? Math.max(0, lengthOf(receiver) - start) : Number(found) - start + lengthOf(what);
 }
 
+/** Where an expression starts. */
+function startOf(expression: unknown): number {
+  return expression instanceof RegExp && (expression.sticky || expression.global) ? expression.lastIndex : 0;
+}
+
 /** How far an expression is tried: from where it starts to the end of its match, or of the text. */
-function tried(expression: unknown, [text]: readonly unknown[]): (match: unknown) => number {
-  if (!(expression instanceof RegExp)) return () => 1;
-  const { sticky: isSticky, global: isGlobal, lastIndex } = expression;
-  const from = isSticky || isGlobal ? lastIndex : 0;
-  return (match) => {
-    if (Array.isArray(match))
-      return (isSticky ? 0 : Number(Reflect.get(match, "index")) - from) + lengthOf(match[0]) + 1;
-    return isSticky ? 1 : Math.max(1, lengthOf(text) - from);
-  };
+function tried(expression: unknown, [text]: readonly unknown[], match: unknown, from: number): number {
+  if (!(expression instanceof RegExp)) return 1;
+  const isSticky = expression.sticky;
+  if (Array.isArray(match))
+    return (isSticky ? 0 : Number(Reflect.get(match, "index")) - from) + lengthOf(match[0]) + 1;
+  return isSticky ? 1 : Math.max(1, lengthOf(text) - from);
 }
 
 /** What the iterators of all segmenters have in common. */
@@ -82,32 +89,26 @@ function inputOf(result: unknown): number {
 function chargeAll(): () => void {
   const texts = String.prototype;
   const lists = Array.prototype;
-  const ofReceiver: Cost = (receiver) => () => lengthOf(receiver);
+  const ofReceiver: Cost = (receiver) => lengthOf(receiver);
   const undo = [
-    charge(texts, "indexOf", (text, args) => (found) => searched(text, args, found)),
-    charge(texts, "lastIndexOf", (text, [, from]) => (found) => {
+    charge(texts, "indexOf", searched),
+    charge(texts, "lastIndexOf", (text, [, from], found) => {
       const start = typeof from === "number" ? from : lengthOf(text);
       return found === -1 ? start : start - Number(found);
     }),
-    charge(
-      texts,
-      "startsWith",
-      (_, [what]) =>
-        () =>
-          lengthOf(what),
-    ),
+    charge(texts, "startsWith", (_, [what]) => lengthOf(what)),
     ...(
       ["includes", "split", "replaceAll", "replace", "toLowerCase", "toLocaleLowerCase", "normalize"] as const
     ).map((name) => charge(texts, name, ofReceiver)),
-    charge(lists, "slice", () => lengthOf),
+    charge(lists, "slice", (_list, _args, result) => lengthOf(result)),
     ...(["indexOf", "includes", "splice", "shift", "concat", "toSorted", "sort"] as const).map((name) =>
       charge(lists, name, ofReceiver),
     ),
     charge(lists, Symbol.iterator, ofReceiver),
     // Node copies the text for each segment of it.
-    charge(segments, "next", () => (result) => inputOf(result)),
+    charge(segments, "next", (_segments, _args, result) => inputOf(result)),
     // All other functions of regular expressions call this one as soon as it is not the built-in one.
-    charge(RegExp.prototype, "exec", tried),
+    charge(RegExp.prototype, "exec", tried, startOf),
   ];
   return () => {
     for (const restore of undo) restore();
@@ -117,6 +118,11 @@ function chargeAll(): () => void {
 /** Counts the steps of some work. */
 export function stepsOf(work: () => unknown): number {
   blocksRun();
+  return stepsSince(work);
+}
+
+/** Counts the steps of some work that is done right after others were counted: V8 goes through all functions for that. */
+function stepsSince(work: () => unknown): number {
   inBuiltIns = 0;
   const restore = chargeAll();
   try {
@@ -151,7 +157,7 @@ function growthOf(work: (length: number) => () => unknown, length: number): numb
   const [small, large] = [work(length), work(2 * length)];
   // What is done once in a process counts for the larger one, where it shows least.
   const many = stepsOf(large);
-  return many / Math.max(stepsOf(small), length);
+  return many / Math.max(stepsSince(small), length);
 }
 
 /**
