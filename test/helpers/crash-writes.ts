@@ -20,7 +20,7 @@ import { CrashDisk, DiskMemo } from "./crash-disk.ts";
 import { makePush, pusherOn, type NewCommit } from "./git/made-pushes.ts";
 import { modelOfUnpack } from "./git/unpack-model.ts";
 import { png } from "../domain/pictures/images.ts";
-import { harness, makeHive, makeToken } from "./storage.ts";
+import { harness, makeHive, makeToken, type Call } from "./storage.ts";
 
 export const web = toHiveSlug("web");
 export const acme = toTeamName("acme");
@@ -320,6 +320,16 @@ class WholeHistory {
   }
 }
 
+/** The applications on storages: each process has one. */
+const callers = new WeakMap<Storage, Call>();
+
+/** Calls the application on a storage, which is the same each time. */
+function callerOn(storage: Storage, token: string): Call {
+  const call = callers.get(storage) ?? harness(storage, token).call;
+  callers.set(storage, call);
+  return call;
+}
+
 export interface Write {
   readonly name: string;
   /** Does it; gives the status of the answer, or throws. */
@@ -338,14 +348,13 @@ const asImport = 4;
 const viaHttp =
   (method: string, path: string, files: unknown) =>
   async (storage: Storage, token: string): Promise<number> =>
-    (await harness(storage, token).call(method, path, { body: { files, conflict_strategy: "clear" } }))
-      .status;
+    (await callerOn(storage, token)(method, path, { body: { files, conflict_strategy: "clear" } })).status;
 
 /** Makes a tag; one that was made before it was acknowledged is there already. */
 const tag =
   (name: string) =>
   async (storage: Storage, token: string): Promise<number> => {
-    const { call } = harness(storage, token);
+    const call = callerOn(storage, token);
     const { status } = await call("POST", "/api/hives/web/tags", { body: { name } });
     if (status === 409) throw failure("conflict", "there already");
     return status === 201 ? 200 : status;
@@ -355,7 +364,7 @@ const tag =
 const onBranches =
   (method: string, path: string, body?: object) =>
   async (storage: Storage, token: string): Promise<number> => {
-    const { call } = harness(storage, token);
+    const call = callerOn(storage, token);
     const { status } = await call(
       method,
       `/api/hives/web/branches${path}`,
@@ -378,7 +387,7 @@ const merging =
   (how: "merge" | "update", body: object) =>
   async (storage: Storage, token: string): Promise<number> => {
     const path = `/api/hives/web/branches/feature%2Fkept/${how}`;
-    const { status, json } = await harness(storage, token).call("POST", path, { body });
+    const { status, json } = await callerOn(storage, token)("POST", path, { body });
     if (status === 404) throw failure("not-found", "done already");
     // The caller is told that only the merge is done.
     return json.branch_deleted === false ? 507 : status;
@@ -411,7 +420,7 @@ const json = (texts: object): string => `${JSON.stringify(texts, null, 2)}\n`;
 /** Gives the file with values of every kind another name; the second time there is none. */
 async function moveFile(storage: Storage, token: string): Promise<number> {
   const body = { moves: [{ from: { file: "values.php" }, to: { file: "dir/moved.php" } }] };
-  const { status } = await harness(storage, token).call("POST", "/api/hives/web/keys/move", { body });
+  const { status } = await callerOn(storage, token)("POST", "/api/hives/web/keys/move", { body });
   if (status === 404 || status === 422) throw failure("not-found", "done already");
   return status;
 }
@@ -423,7 +432,7 @@ const undoing =
   (commitOf: (prepared: Prepared) => string): Write["run"] =>
   async (storage, token) => {
     const body = { commit: commitOf(await prepared()), on_conflict: "skip" };
-    return (await harness(storage, token).call("POST", "/api/hives/web/undo", { body })).status;
+    return (await callerOn(storage, token)("POST", "/api/hives/web/undo", { body })).status;
   };
 
 const merge: Write = { name: "merge", redoEvery: asImport, run: merging("merge", {}) };
@@ -499,7 +508,7 @@ export const writes: readonly Write[] = [
     redoEvery: asImport,
     run: async (storage, token) => {
       const body = { locale: "fr", file: "a.php", keys: ["a"] };
-      return (await harness(storage, token).call("POST", "/api/hives/web/stale/confirm", { body })).status;
+      return (await callerOn(storage, token)("POST", "/api/hives/web/stale/confirm", { body })).status;
     },
   },
   {
@@ -508,7 +517,7 @@ export const writes: readonly Write[] = [
     run: async (storage, token) => {
       const body = { files: { "a.php": { a: "AM" } }, overwrite_strategy: "overwrite" };
       const headers = { "x-commit-origin": "model" };
-      const { call } = harness(storage, token);
+      const call = callerOn(storage, token);
       return (await call("POST", "/api/hives/web/translations/fr", { body, headers })).status;
     },
   },
@@ -518,7 +527,7 @@ export const writes: readonly Write[] = [
     run: async (storage, token) => {
       const body = { locale: "fr", file: "dir/b.json", keys: ["c"], reason: "Wrong tone" };
       const sent = decision === "approve" ? { ...body, reason: undefined } : body;
-      return (await harness(storage, token).call("POST", `/api/hives/web/review/${decision}`, { body: sent }))
+      return (await callerOn(storage, token)("POST", `/api/hives/web/review/${decision}`, { body: sent }))
         .status;
     },
   })),
@@ -527,7 +536,7 @@ export const writes: readonly Write[] = [
     redoEvery: asImport,
     run: async (storage, token) => {
       const body = { locale: "fr", file: "a.php", key: "n.b", check: "argument-extra" };
-      return (await harness(storage, token).call("POST", "/api/hives/web/checks/accept", { body })).status;
+      return (await callerOn(storage, token)("POST", "/api/hives/web/checks/accept", { body })).status;
     },
   },
   {
@@ -535,7 +544,7 @@ export const writes: readonly Write[] = [
     redoEvery: asImport,
     run: async (storage, token) => {
       const body = { name: "a.png", content: png(2, 2).toString("base64"), strings: ["a.php:*"] };
-      const { status } = await harness(storage, token).call("POST", "/api/hives/web/pictures", { body });
+      const { status } = await callerOn(storage, token)("POST", "/api/hives/web/pictures", { body });
       return status === 201 ? 200 : status;
     },
   },
@@ -546,7 +555,7 @@ export const writes: readonly Write[] = [
       const body = {
         files: { "a.php": { a: { note: null, tags: ["x"] } }, "dir/b.json": { c: { ask: "?" } } },
       };
-      return (await harness(storage, token).call("PATCH", "/api/hives/web/notes", { body })).status;
+      return (await callerOn(storage, token)("PATCH", "/api/hives/web/notes", { body })).status;
     },
   },
   {
@@ -554,7 +563,7 @@ export const writes: readonly Write[] = [
     redoEvery: asImport,
     run: async (storage, token) => {
       const body = { files: { "a.php": { n: { b: "B" } } }, notes: { "a.php": { "n.b": { note: "New" } } } };
-      return (await harness(storage, token).call("PUT", "/api/hives/web/strings", { body })).status;
+      return (await callerOn(storage, token)("PUT", "/api/hives/web/strings", { body })).status;
     },
   },
   {
@@ -562,7 +571,7 @@ export const writes: readonly Write[] = [
     redoEvery: asImport,
     run: async (storage, token) => {
       const body = { terms: [{ source: "file", translations: { fr: { text: "fichier" } } }] };
-      return (await harness(storage, token).call("PUT", "/api/hives/web/glossary", { body })).status;
+      return (await callerOn(storage, token)("PUT", "/api/hives/web/glossary", { body })).status;
     },
   },
   {
@@ -570,7 +579,7 @@ export const writes: readonly Write[] = [
     redoEvery: asImport,
     run: async (storage, token) => {
       const body = { text: "Vous." };
-      return (await harness(storage, token).call("PUT", "/api/hives/web/style/fr", { body })).status;
+      return (await callerOn(storage, token)("PUT", "/api/hives/web/style/fr", { body })).status;
     },
   },
   {
