@@ -30,6 +30,11 @@ export interface PersonOptions {
   readonly look: Look;
 }
 
+/** Whether what is called so begins with whole words: "Comments" does not begin with "Comment", and "SearchCtrl K" does with "Search". */
+function beginsWith(text: string, words: string): boolean {
+  return text.startsWith(words) && !/^\p{Ll}/u.test(text.slice(words.length));
+}
+
 export class Person {
   readonly #page: Page;
   readonly #url: string;
@@ -66,7 +71,7 @@ export class Person {
     const passed: unknown[] = [];
     for (let stops = 0; stops < maxStops; stops++) {
       const here = await this.#page.evaluate(focused);
-      if (typeof here === "string" && here.startsWith(name)) {
+      if (typeof here === "string" && beginsWith(here, name)) {
         expect([name, await this.#page.evaluate(isFocusSeen)]).toEqual([name, true]);
         return;
       }
