@@ -53,8 +53,8 @@ const thorough = [
 ];
 
 /**
- * Files that take long for their size, the longest first. Without results of an earlier run Vitest begins with the largest files: these would
- * be the last ones, with nothing beside them.
+ * Files that take long for their size, the longest first. Without results of an earlier run Vitest begins with the
+ * largest files: these would be the last ones, with nothing beside them.
  */
 const slow = [
   "test/e2e/database/patroni.test.ts",

@@ -168,7 +168,7 @@ function flagOf(
 /** The description of a member with the word that stands for `null`. */
 function helpOf(description: string, none: string | undefined): string {
   const text = description.replaceAll("`null`", none ?? "null").replaceAll("`", "");
-  return none === "none" && text === description ? `${text} (or none)` : text;
+  return none === "none" && text === description ? text.replace(/\.?$/, " (or none)$&") : text;
 }
 
 /** A description in Markdown for a terminal. */

@@ -15,7 +15,10 @@ export interface SkepBackendOptions {
   channel?: string;
   /** Where texts are kept; `localStorage` if not given and there is one, nowhere with `null`. */
   store?: TextStore | null;
-  /** Texts that come with the app, for what the channel cannot give: by language and namespace, or a function that loads them. */
+  /**
+   * Texts that come with the app, for what the channel cannot give: by language and namespace, or a function that loads
+   * them.
+   */
   resources?:
     | Record<string, Record<string, object>>
     | ((language: string, namespace: string) => object | undefined | Promise<object | undefined>);

@@ -28,7 +28,11 @@ export async function knownPlace<P extends NamedPlace>(hive: HiveApi, place: P):
   }
 }
 
-/** A new key that was given as keys are shown, with the separators that the key had before. @param known that key. @param shown how it was given. */
+/**
+ * A new key that was given as keys are shown, with the separators that the key had before.
+ * @param known that key.
+ * @param shown how it was given.
+ */
 export function likeKnown(key: string, known: string, shown: string): string {
   if (known === shown) return key;
   let left = known.split(contextSeparator).length - 1;

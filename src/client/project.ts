@@ -53,7 +53,7 @@ export interface ReadFile extends Pick<ParsedFile, "texts" | "nonTextValues"> {
 /** A source file as it is on the disk, with its texts nested as the file nests them. */
 export type ReadSource = ReadFile & ParsedFile;
 
-/** How many keys that stand twice a command names. */
+/** How many keys that stand twice a command names: mostly, the files of all locales repeat the same ones. */
 const maxRepeated = 10;
 
 export class Project {
@@ -62,14 +62,14 @@ export class Project {
   readonly context: CommandContext;
   /** A branch that the Hive does not have yet; until it is made, `hive` is at main. */
   readonly newBranch: string | undefined;
-  /** How many keys were found that stand twice. */
-  #repeated = 0;
+  readonly #nameRepeated: ReturnType<typeof repeatedNotices>;
 
   constructor(config: ClientConfig, hive: HiveApi, context: CommandContext, newBranch?: string) {
     this.config = config;
     this.hive = hive;
     this.context = context;
     this.newBranch = newBranch;
+    this.#nameRepeated = repeatedNotices(context, maxRepeated);
   }
 
   /** The Hive and the branch that the command works on, for its report. */
@@ -150,27 +150,26 @@ export class Project {
     if (bytes === undefined) return undefined;
     const { parse } = await openFormat(file, local, source);
     const parsed = parse(bytes);
-    this.#warnOfRepeated(parsed, local);
+    this.#nameRepeated(parsed, local);
     return Object.assign(parsed, { bytes });
-  }
-
-  /** Mostly the files of all locales repeat the same keys: the first few are named. */
-  #warnOfRepeated({ repeated }: Pick<ParsedFile, "repeated">, local: LocalFile): void {
-    const before = this.#repeated;
-    warnOfRepeated({ repeated: repeated.slice(0, Math.max(0, maxRepeated - before)) }, local, this.context);
-    this.#repeated += repeated.length;
-    if (before <= maxRepeated && this.#repeated > maxRepeated)
-      this.context.warn("More keys stand twice; skep check names all.");
   }
 }
 
-/** Names the values of a file that programs pass over, because their key stands there twice. */
-export function warnOfRepeated(
-  { repeated }: Pick<ParsedFile, "repeated">,
-  { path }: LocalFile,
+/**
+ * Makes the function that names the values of files that programs pass over, because their key stands there twice.
+ * @param most how many it names of all files; then one more line says that there are more.
+ */
+export function repeatedNotices(
   { warn }: Pick<CommandContext, "warn">,
-): void {
-  for (const { line, message } of repeated) warn(`${path}:${line}: ${message}`);
+  most = Infinity,
+): (file: Pick<ParsedFile, "repeated">, local: LocalFile) => void {
+  let seen = 0;
+  return ({ repeated }, { path }) => {
+    const left = Math.max(0, most - seen);
+    for (const { line, message } of repeated.slice(0, left)) warn(`${path}:${line}: ${message}`);
+    if (seen <= most && seen + repeated.length > most) warn("More keys stand twice; skep check names all.");
+    seen += repeated.length;
+  };
 }
 
 /**

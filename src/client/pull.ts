@@ -137,7 +137,10 @@ export function checkUnheld({ files }: Pick<PullReport, "files">, done: string):
     throw new ClientError("error", `${counted(total, "text")} that the files cannot hold: ${done}.`);
 }
 
-/** Plans a pull, and leaves out locales that have a faulty file, and texts that a file cannot hold; these are warned of. @throws ClientError */
+/**
+ * Plans a pull, and leaves out locales that have a faulty file, and texts that a file cannot hold; these are warned of.
+ * @throws ClientError
+ */
 export async function planPull(
   project: Project,
   content: TreeContent,
@@ -270,7 +273,10 @@ interface Target {
   readonly local: ReadFile | undefined;
   readonly source: SourceFile;
   readonly ofHive: HiveTexts;
-  /** The addresses of texts without a translation, where gaps are filled; each with what stands there, if not the source text. */
+  /**
+   * The addresses of texts without a translation, where gaps are filled; each with what stands there, if not the source
+   * text.
+   */
   readonly missing: ReadonlyMap<string, string | undefined>;
   /** Of these, those where the file has a text that was inherited once. */
   readonly former: ReadonlySet<string>;

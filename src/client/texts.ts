@@ -19,7 +19,10 @@ export function inOrder(texts: Texts, keys: Iterable<string>): Texts {
   return ordered;
 }
 
-/** The content of a source file whose keys are the texts, with those that it lacks. @param keys of the files of other locales. */
+/**
+ * The content of a source file whose keys are the texts, with those that it lacks.
+ * @param keys of the files of other locales.
+ */
 function withKeysAsTexts(content: Group, keys: Iterable<string>): Group {
   const texts = textsOf(content);
   const lacking = [...new Set(keys)].filter(

@@ -40,7 +40,10 @@ export async function abandonedFiles(fs: DurableFs, folder: string): Promise<rea
   );
 }
 
-/** Leftovers in a storage, outside its repositories: settings files, and folders of Hives that were being created or removed. */
+/**
+ * Leftovers in a storage, outside its repositories: settings files, and folders of Hives that were being created or
+ * removed.
+ */
 export async function storageLeftovers(fs: DurableFs, root: string): Promise<readonly Leftover[]> {
   const files = ["", locksFolder, auditFolder, ...settingsFolders].map((name) =>
     abandonedFiles(fs, join(root, name)),

@@ -1,4 +1,7 @@
-/** The listening server: timeouts, responses to malformed requests, fairness between reads and writes, and graceful shutdown. */
+/**
+ * The listening server: timeouts, responses to malformed requests, fairness between reads and writes, and graceful
+ * shutdown.
+ */
 import { once } from "node:events";
 import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import net, { type Socket } from "node:net";

@@ -1,4 +1,7 @@
-/** The same work in a Hive of 10,000 commits against one of 100 with the same content, both packed by `skep server maintain`. */
+/**
+ * The same work in a Hive of 10,000 commits against one of 100 with the same content, both packed by `skep server
+ * maintain`.
+ */
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -169,7 +169,8 @@ it("the package holds the pages and the units that they speak of", () => {
     const entries = fs.readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
     const pages = entries.filter((name) => fs.statSync(join(root, folder, name)).isFile());
     for (const name of pages) {
-      // Pictures, and pages for contributors, are for readers of the project, as ARCHITECTURE.md is, not for every installation.
+      // Pictures, and pages for contributors, are for readers of the project, as ARCHITECTURE.md is, not for every
+      // installation.
       const isLeftOut = /^(images|decisions)\/|^(data-model|performance|promises)\.md$/.test(name);
       expect([name, files.has(`${folder}/${name}`)]).toEqual([name, !isLeftOut]);
     }

@@ -1,4 +1,7 @@
-/** The recipes of docs/ci.md and deploy/ci/recipes, run as their CI would run them: in a clone, with real files, against a real server. */
+/**
+ * The recipes of docs/ci.md and deploy/ci/recipes, run as their CI would run them: in a clone, with real files, against
+ * a real server.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** The pages of the reference that are made from tables of the program. `npm run docs` writes them; a test holds them up to date. */
+/**
+ * The pages of the reference that are made from tables of the program. `npm run docs` writes them; a test holds them up
+ * to date.
+ */
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { roles, abilitiesOf } from "../../src/domain/access/roles.ts";

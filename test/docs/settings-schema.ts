@@ -1,4 +1,7 @@
-/** `docs/skep.schema.json`, the JSON Schema of `skep.yaml` for editors. `npm run docs` writes it; a test holds it up to date. */
+/**
+ * `docs/skep.schema.json`, the JSON Schema of `skep.yaml` for editors. `npm run docs` writes it; a test holds it up to
+ * date.
+ */
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { settingsJsonSchema } from "../../src/client/tree/schema.ts";

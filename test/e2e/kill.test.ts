@@ -44,7 +44,10 @@ interface BranchFate {
   step: "creating" | "created" | "deleting" | "deleted" | "restoring" | "restored";
 }
 
-/** Creates branches, writes to them, merges, deletes and restores them until the server is gone; notes what was acknowledged. */
+/**
+ * Creates branches, writes to them, merges, deletes and restores them until the server is gone; notes what was
+ * acknowledged.
+ */
 async function branch(
   server: RunningServer,
   token: string,

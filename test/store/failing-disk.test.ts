@@ -1,4 +1,7 @@
-/** Each operation of each kind of write that needs room fails once because the disk is full, and each once for another reason. */
+/**
+ * Each operation of each kind of write that needs room fails once because the disk is full, and each once for another
+ * reason.
+ */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DurableFs } from "../../src/disk/durable-fs.ts";

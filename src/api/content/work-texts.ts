@@ -1,4 +1,7 @@
-/** The texts of a string in a locale, as items of work and other reads show them to whoever may answer; which strings those are. */
+/**
+ * The texts of a string in a locale, as items of work and other reads show them to whoever may answer; which strings
+ * those are.
+ */
 import { z } from "zod";
 import { isTag, noteLimits } from "../../domain/notes/note.ts";
 import { recordSchema } from "../../domain/record-schema.ts";

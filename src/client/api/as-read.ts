@@ -13,8 +13,9 @@ export type Read<Value> = Value extends string
 const made = new WeakMap<z.core.$ZodType, z.ZodType>();
 
 /**
- * The schema by which the client reads what another one declares: a text may be any text, and a number any number. Members that are not declared
- * are left out, but those of a loose object, which stay. What older servers do not send must be optional.
+ * The schema by which the client reads what another one declares: a text may be any text, and a number any number.
+ * Members that are not declared are left out, but those of a loose object, which stay. What older servers do not send
+ * must be optional.
  */
 export function asRead<Schema extends z.ZodType>(schema: Schema): z.ZodType<Read<z.output<Schema>>>;
 export function asRead(schema: z.core.$ZodType): z.ZodType;

@@ -1,6 +1,7 @@
 /** The requests that the client makes about the branches of a Hive. */
 import type { z } from "zod";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
+import { once } from "../../on-demand.ts";
 import type { Read } from "./as-read.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse } from "./http.ts";
@@ -8,11 +9,11 @@ import type { WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
 /** The declared requests, and a branch as the client reads it: an older server does not count what it changed. */
-async function declared() {
+const declared = once(async () => {
   const { branches } = await import("../../api/content/branches.ts");
   const branch = branches.operations.getBranch.response.omit({ changed_keys: true });
   return { ...branches.operations, branch };
-}
+});
 type Declared = Awaited<ReturnType<typeof declared>>;
 type Answer<Id extends "deleteBranch" | "listBranchChanges" | "mergeBranch" | "updateBranch"> = Read<
   z.output<Declared[Id]["response"]>
@@ -72,7 +73,8 @@ export class BranchApi extends HivePart {
     try {
       await this.create(name);
     } catch (error) {
-      // A retry finds the branch that it made, or one that somebody else made. Another one whose name is too similar is an error.
+      // A retry finds the branch that it made, or one that somebody else made. Another one whose name is too similar is
+      // an error.
       if (!(error instanceof ClientError) || error.code !== "branch_exists") throw error;
       if ((await this.has(name)) === false) throw error;
     }

@@ -1,11 +1,12 @@
 /** The requests about jobs of engines, at the branch of a Hive. */
 import type { z } from "zod";
 import type { JobWant } from "../../domain/hives/locale-rule.ts";
+import { once } from "../../on-demand.ts";
 import type { Read } from "./as-read.ts";
 import { HivePart } from "./hive-part.ts";
 
 /** The declared requests, and a job as the client reads it: reports print all that a server says of it. */
-async function declared() {
+const declared = once(async () => {
   const { engineJobs } = await import("../../api/content/engine-jobs.ts");
   const { startTranslation, getTranslation, stopTranslation } = engineJobs.operations;
   const read = { id: true, state: true, reason: true, error: true, engine: true } as const;
@@ -13,7 +14,7 @@ async function declared() {
   const job = getTranslation.response.pick({ ...read, ...counted }).loose();
   const estimate = startTranslation.response.pick({ items: true, characters: true }).required();
   return { startTranslation, getTranslation, stopTranslation, job, estimate };
-}
+});
 type Declared = Awaited<ReturnType<typeof declared>>;
 
 export type TranslationJob = Read<z.output<Declared["job"]>>;

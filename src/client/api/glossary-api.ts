@@ -1,16 +1,17 @@
 /** The requests about the glossary and the styles of a Hive, which are main's. */
 import type { z } from "zod";
 import type { ExchangeTerm } from "../../formats/exchange/exchange-term.ts";
+import { once } from "../../on-demand.ts";
 import type { Read } from "./as-read.ts";
 import type { ApiResponse } from "./http.ts";
 import type { WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
-async function declared() {
+const declared = once(async () => {
   const { styles, terms } = await import("../../api/content/glossary.ts");
   const term = terms.operations.listTerms.response.shape.data.element;
   return { ...styles.operations, ...terms.operations, term };
-}
+});
 type Declared = Awaited<ReturnType<typeof declared>>;
 
 export type HiveTerm = Read<z.output<Declared["term"]>>;

@@ -1,5 +1,6 @@
 /** The requests that the client makes about the history of a Hive. */
 import { z } from "zod";
+import { once } from "../../on-demand.ts";
 import type { Read } from "./as-read.ts";
 import { HivePart } from "./hive-part.ts";
 import type { StringAddress } from "./schemas.ts";
@@ -9,7 +10,7 @@ import type { WriteOptions } from "./write-options.ts";
  * The declared requests, and a commit and an undo as the client reads them. Reports print all that a server says of them; an
  * older one says less of whoever made a commit, and how.
  */
-async function declared() {
+const declared = once(async () => {
   const { history } = await import("../../api/content/history.ts");
   const { listHistory, getCommit, undoCommit } = history.operations;
   const change = getCommit.response.shape.data.element.loose();
@@ -27,7 +28,7 @@ async function declared() {
     commit,
     undone,
   };
-}
+});
 type Declared = Awaited<ReturnType<typeof declared>>;
 
 /** What a commit did to one key. */

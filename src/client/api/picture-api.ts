@@ -1,13 +1,14 @@
 /** The requests about the pictures of a Hive, at its branch. */
 import type { z } from "zod";
 import type { Box } from "../../domain/pictures/picture.ts";
+import { once } from "../../on-demand.ts";
 import type { Read } from "./as-read.ts";
 import { HivePart } from "./hive-part.ts";
 
-async function declared() {
+const declared = once(async () => {
   const { picture, pictures } = await import("../../api/content/pictures.ts");
   return { ...pictures.operations, picture };
-}
+});
 
 export type HivePicture = Read<z.output<Awaited<ReturnType<typeof declared>>["picture"]>>;
 

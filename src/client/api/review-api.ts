@@ -1,13 +1,14 @@
 /** The requests about translations that wait for a review, at the branch of a Hive. */
 import type { z } from "zod";
+import { once } from "../../on-demand.ts";
 import type { Read } from "./as-read.ts";
 import type { ApiResponse } from "./http.ts";
 import { HivePart } from "./hive-part.ts";
 
-async function declared() {
+const declared = once(async () => {
   const { review } = await import("../../api/content/review.ts");
   return { ...review.operations, waiting: review.operations.listWaiting.response.shape.data.element };
-}
+});
 
 export type WaitingText = Read<z.output<Awaited<ReturnType<typeof declared>>["waiting"]>>;
 

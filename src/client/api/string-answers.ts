@@ -7,10 +7,11 @@ import { findingMembers } from "../../api/content/findings.ts";
 import type { notes } from "../../api/content/notes.ts";
 import { lengthUnits } from "../../domain/checks/length.ts";
 import { withoutUndefined, type StringNotes, type TeamNote } from "../../domain/notes/note.ts";
+import { once } from "../../on-demand.ts";
 import type { Read } from "./as-read.ts";
 
 /** The requests that change source strings. */
-export async function stringWrites() {
+export const stringWrites = once(async () => {
   const { strings } = await import("../../api/content/strings.ts");
   const { previewMembers } = await import("../../api/content/preview.ts");
   const { importStrings, syncStrings, moveStrings } = strings.operations;
@@ -22,7 +23,7 @@ export async function stringWrites() {
     syncStrings: { ...syncStrings, response: synced.extend({ ...findingMembers, warnings }) },
     moveStrings: { ...moveStrings, response: moveStrings.response.extend({ warnings }) },
   };
-}
+});
 type Writes = Awaited<ReturnType<typeof stringWrites>>;
 
 export type ImportResult = Read<z.output<Writes["importStrings"]["response"]>>;
@@ -30,11 +31,11 @@ export type SyncResult = Read<z.output<Writes["syncStrings"]["response"]>>;
 export type MovesResult = Read<z.output<Writes["moveStrings"]["response"]>>;
 
 /** A string with notes as the list of them has it, with all that a server says of it. */
-export async function notedStrings() {
+export const notedStrings = once(async () => {
   const { notes: declared } = await import("../../api/content/notes.ts");
   const { listNotes } = declared.operations;
   return { listNotes, noted: listNotes.response.shape.data.element.loose() };
-}
+});
 
 export type NotedString = Read<z.output<Awaited<ReturnType<typeof notedStrings>>["noted"]>>;
 

@@ -1,12 +1,13 @@
 /** The requests that the client makes about the tags of a Hive. */
 import type { z } from "zod";
+import { once } from "../../on-demand.ts";
 import type { Read } from "./as-read.ts";
 import { HivePart } from "./hive-part.ts";
 
-async function declared() {
+const declared = once(async () => {
   const { tags } = await import("../../api/content/tags.ts");
   return { ...tags.operations, tag: tags.operations.createTag.response };
-}
+});
 
 export type Tag = Read<z.output<Awaited<ReturnType<typeof declared>>["tag"]>>;
 

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { findingMembers } from "../../api/content/findings.ts";
 import { groupBy } from "../../domain/group-by.ts";
+import { once } from "../../on-demand.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse } from "./http.ts";
 import type { Read } from "./as-read.ts";
@@ -23,13 +24,16 @@ export interface ImportOptions extends WriteOptions {
   readonly waits?: boolean;
 }
 
-/** The declared request, and a text in which something was found as the client reads it: what was seen is sent back as it is. */
-async function declared() {
+/**
+ * The declared request, and a text in which something was found as the client reads it: what was seen is sent back as
+ * it is.
+ */
+const declared = once(async () => {
   const { replacements } = await import("../../api/content/replace.ts");
   const { replaceText } = replacements.operations;
   const item = replaceText.response.shape.items.unwrap().element.extend({ expected: z.unknown() });
   return { ...replaceText, response: replaceText.response.extend({ items: z.array(item).optional() }) };
-}
+});
 type Declared = Awaited<ReturnType<typeof declared>>;
 
 /** What is to be replaced, as the API names it. */
@@ -46,7 +50,7 @@ export interface SeenTranslation {
 }
 
 /** The declared writes of translations, and what an import did as the client reads it. */
-async function writes() {
+const writes = once(async () => {
   const { translations } = await import("../../api/content/translations.ts");
   const { previewMembers } = await import("../../api/content/preview.ts");
   const { importTranslations, removeTranslations } = translations.operations;
@@ -59,16 +63,16 @@ async function writes() {
       response: removeTranslations.response.pick({ deleted: true }),
     },
   };
-}
+});
 type Writes = Awaited<ReturnType<typeof writes>>;
 
 export type TranslationsResult = Read<z.output<Writes["importTranslations"]["response"]>>;
 
 /** A text that is missing or stale, as it is declared. */
-export async function openTexts() {
+export const openTexts = once(async () => {
   const { translations } = await import("../../api/content/translations.ts");
   return translations.operations.listUntranslated.response.shape.data.element;
-}
+});
 
 export type UntranslatedText = Read<z.output<Awaited<ReturnType<typeof openTexts>>>>;
 
@@ -113,7 +117,10 @@ export class TranslationsApi extends HivePart {
     return (await this.call(await declared(), { body: query, dryRun: true })).data;
   }
 
-  /** Replaces text in some translations, as one commit. @param items those that are to change, if they are as they were seen. */
+  /**
+   * Replaces text in some translations, as one commit.
+   * @param items those that are to change, if they are as they were seen.
+   */
   async replace(query: ReplaceQuery, items: readonly SeenTranslation[]): Promise<ApiResponse<ReplaceResult>> {
     return this.call(await declared(), { body: { ...query, items } });
   }

@@ -1,5 +1,6 @@
 /** The requests about the queue of work, at the branch of a Hive. */
 import { z } from "zod";
+import { once } from "../../on-demand.ts";
 import type { Read } from "./as-read.ts";
 import { ClientError } from "./client-error.ts";
 import { HivePart } from "./hive-part.ts";
@@ -8,7 +9,7 @@ import { HivePart } from "./hive-part.ts";
  * The declared requests, and strings to work on and what became of them as the client reads them: what else a server says of
  * them is passed on as it is.
  */
-async function declared() {
+const declared = once(async () => {
   const { work } = await import("../../api/content/work.ts");
   const { nextWork, completeWork, releaseClaim } = work.operations;
   const { items, ...about } = nextWork.response.pick({
@@ -26,7 +27,7 @@ async function declared() {
     completeWork: { ...completeWork, response: z.object({ items: z.array(result) }) },
     releaseClaim,
   };
-}
+});
 type Declared = Awaited<ReturnType<typeof declared>>;
 
 export type Work = Read<z.output<Declared["nextWork"]["response"]>>;

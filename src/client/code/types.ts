@@ -21,7 +21,8 @@ const head = `// Written by skep types from the app's source files. Do not edit 
 
 /**
  * The types of the app's texts, in a file of TypeScript.
- * @throws ClientError `misuse` where the texts do not show which library reads them, or the namespace is none of theirs; `error`
+ * @throws ClientError `misuse` where the texts do not show which library reads them, or the namespace is none of
+ * theirs; `error`
  *   with the line where a text is no message of its syntax.
  */
 export async function typesOf(

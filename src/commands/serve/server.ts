@@ -70,7 +70,10 @@ interface ServingParts {
 
 interface Serving {
   readonly app: App;
-  /** Removes leftovers of killed processes, and from now on pushes to mirrors, notifies webhooks, mails digests, packs Hives and purges the trash. */
+  /**
+   * Removes leftovers of killed processes, and from now on pushes to mirrors, notifies webhooks, mails digests, packs
+   * Hives and purges the trash.
+   */
   readonly startBackground: () => void;
   /**
    * Ends the background work and the server; resolves after the requests in flight.

@@ -61,7 +61,10 @@ const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [
   [".xml", "android"],
 ];
 
-/** What shows a syntax in a text, the surest first. Elements `<x>`, and in XLIFF 2 such with `equiv`, are of Angular, whose plurals are ICU's. */
+/**
+ * What shows a syntax in a text, the surest first. Elements `<x>`, and in XLIFF 2 such with `equiv`, are of Angular,
+ * whose plurals are ICU's.
+ */
 export const signs: readonly (readonly [syntax: SyntaxName, sign: RegExp])[] = [
   [
     "icu",
@@ -87,7 +90,10 @@ const javaSigns: typeof signs = [
 /** What shows a syntax in files with the name that those of browser extensions have: elsewhere `$5` is a price. */
 const chromeSigns: typeof signs = [["chrome", /\$[A-Za-z_@][\w@]*\$|(?<![\w$])\$[1-9](?![\d.,])/]];
 
-/** Names of files that Symfony alone has, also with the code of the source locale: the texts of its validators, whose arguments are `{{ limit }}`, and ICU messages. */
+/**
+ * Names of files that Symfony alone has, also with the code of the source locale: the texts of its validators, whose
+ * arguments are `{{ limit }}`, and ICU messages.
+ */
 const isOfSymfony = /(?:^|\/)validators(?:\.[\w-]+)?\.(?:ya?ml|xlf|xliff|php|po)$|\+intl-icu\.[^/]*$/;
 
 /** What shows a syntax in files of Symfony's validators. */

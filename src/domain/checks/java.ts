@@ -104,7 +104,10 @@ function isNumberStyle(style: string): boolean {
   );
 }
 
-/** Whether a style is a list of limits, each larger than the one before it, with texts; what has no limit at the end is left out. */
+/**
+ * Whether a style is a list of limits, each larger than the one before it, with texts; what has no limit at the end is
+ * left out.
+ */
 function isChoice(style: string): boolean {
   let last = -Infinity;
   let limit = "";

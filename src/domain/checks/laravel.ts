@@ -71,7 +71,10 @@ function parseLaravel(text: string): Message | SyntaxFault {
   return surplusFault(found) ?? { arguments: found };
 }
 
-/** Makes a function that tells whether a text begins with one of some names; it tries as many beginnings as they have lengths. */
+/**
+ * Makes a function that tells whether a text begins with one of some names; it tries as many beginnings as they have
+ * lengths.
+ */
 function beginningFinder(names: Iterable<string>): (text: string) => boolean {
   const all = new Set(names);
   const lengths = [...new Set(Array.from(all, (name) => name.length))];

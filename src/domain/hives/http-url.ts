@@ -3,7 +3,10 @@ import { textProblem } from "../text.ts";
 
 const maxUrlLength = 2_048;
 
-/** @returns why a text is no http or https URL that requests can be sent to; undefined if it is. It is never quoted: it may hold a secret. */
+/**
+ * @returns why a text is no http or https URL that requests can be sent to; undefined if it is. It is never quoted: it
+ * may hold a secret.
+ */
 export function httpUrlProblem(text: string): string | undefined {
   const problem = textProblem(text);
   if (problem !== undefined) return problem;

@@ -264,7 +264,10 @@ export async function mergePictures(
   return merged;
 }
 
-/** A picture with those of its patterns and boxes that are of strings which come from its side: the other one may have lost them. */
+/**
+ * A picture with those of its patterns and boxes that are of strings which come from its side: the other one may have
+ * lost them.
+ */
 async function ofStrings(picture: Picture, side: Side, whole: AddressMap<Side>): Promise<Picture> {
   const strings: string[] = [];
   for (const pattern of picture.strings) {

@@ -340,7 +340,10 @@ export class FileChecker {
     return Number(key.at(-1)) < last && this.#mayBePlural(forms, key) ? forms[last] : undefined;
   }
 
-  /** Whether a list may be a plural: it has two texts, or more, of which the last two have the same arguments, and others no more. */
+  /**
+   * Whether a list may be a plural: it has two texts, or more, of which the last two have the same arguments, and
+   * others no more.
+   */
   #mayBePlural(forms: readonly string[], key: string): boolean {
     if (forms.length <= 2) return true;
     if (forms.length > maxForms) return false;

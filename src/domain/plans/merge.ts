@@ -202,7 +202,8 @@ function countOf(changes: readonly KeyChange[], ...kinds: readonly KeyChange["ch
 
 /**
  * A change of one key by a branch; `confirmed` is a stale translation that was found to be right still, `approved` one
- * that waited for a review, `moved` a string that has another place, `note` a change of the team's note. All changes of a moved string have its new place.
+ * that waited for a review, `moved` a string that has another place, `note` a change of the team's note. All changes of
+ * a moved string have its new place.
  */
 export interface BranchChange extends Omit<KeyChange, "change"> {
   readonly change: KeyChange["change"] | "confirmed" | "approved" | "moved" | "note";

@@ -50,7 +50,10 @@ export class LocalePlurals {
     return form !== undefined && this.#isFormed(form) ? form : undefined;
   }
 
-  /** A whole number for which a form is used, zero only where it is the only one; undefined where there is none, or the language is not known. */
+  /**
+   * A whole number for which a form is used, zero only where it is the only one; undefined where there is none, or the
+   * language is not known.
+   */
   exampleOf(form: PluralForm): number | undefined {
     const { string, category } = form;
     const numbers = categoriesOf(this.locale, string.type)?.numbers.get(category);

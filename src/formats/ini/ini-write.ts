@@ -137,7 +137,10 @@ export class IniWriter extends SectionWriter<IniSection, NewLine> {
     return line;
   }
 
-  /** A text in the first spelling in which it is read as it was. @param quote of the text in whose place or beside which it stands. */
+  /**
+   * A text in the first spelling in which it is read as it was.
+   * @param quote of the text in whose place or beside which it stands.
+   */
   #literal(key: string, text: string, quote: IniQuote): string {
     // PHP joins what stands in quotes with constants between: "a"_QQ_"b".
     const isJoined = /^".*"$/.test(text);

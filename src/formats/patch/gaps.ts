@@ -4,7 +4,10 @@ import type { GroupNode } from "./nodes.ts";
 
 /** An entry with its separator, comments and lines. */
 export interface Block {
-  /** Where the block starts: with the line, or the comments above it that belong to the entry, where it has lines of its own. */
+  /**
+   * Where the block starts: with the line, or the comments above it that belong to the entry, where it has lines of its
+   * own.
+   */
   readonly start: number;
   /** Where it ends: after its separator, the comment behind it and the end of its line, where it has lines of its own. */
   readonly end: number;

@@ -52,8 +52,11 @@ export interface Entry extends Span {
  * @param taken which of them programs take.
  */
 export function withRepeated(entries: readonly Entry[], taken: "first" | "last" = "last"): readonly Entry[] {
-  const order = taken === "last" ? entries : entries.toReversed();
-  const byName = new Map(order.map((entry) => [entry.name, entry]));
+  const byName = effectiveByKey(
+    entries,
+    ({ name }) => name,
+    () => taken === "last",
+  );
   if (byName.size === entries.length) return entries;
   return entries.map((entry) => {
     const effective = byName.get(entry.name);
@@ -61,6 +64,24 @@ export function withRepeated(entries: readonly Entry[], taken: "first" | "last" 
       ? entry
       : { ...entry, node: otherNode(entry.node), effective };
   });
+}
+
+/**
+ * What programs take where several parts of a file have the same key.
+ * @param isTaken whether a part is taken in place of an earlier one.
+ */
+export function effectiveByKey<Part>(
+  parts: readonly Part[],
+  keyOf: (part: Part) => string,
+  isTaken: (part: Part, earlier: Part) => boolean,
+): ReadonlyMap<string, Part> {
+  const taken = new Map<string, Part>();
+  for (const part of parts) {
+    const key = keyOf(part);
+    const earlier = taken.get(key);
+    if (earlier === undefined || isTaken(part, earlier)) taken.set(key, part);
+  }
+  return taken;
 }
 
 /** A node for a value that is no text, such as a number. */

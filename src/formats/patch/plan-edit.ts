@@ -222,7 +222,10 @@ function placeNew(draft: Draft, { texts, shape, order }: TreeEdit, hasNoGroups: 
     return addText(draft, host, key, text, anchor);
   }
 
-  /** What precedes the first entry that a group of the file has from the source, if that is still to come, and else its last. */
+  /**
+   * What precedes the first entry that a group of the file has from the source, if that is still to come, and else its
+   * last.
+   */
   function anchorAhead(host: DraftGroup): DraftEntry | undefined {
     firsts ??= firstsIn(draft, shape, source);
     const first = firsts.get(host);

@@ -23,7 +23,10 @@ export function blanksBefore(text: string, offset: number, blank = /\s/): number
 /** How far behind the start of a line an entry may be that is laid out by its lines. */
 const maxBefore = 1000;
 
-/** The blanks at the start of the line of an offset; none where the line starts too far before it to be more than all on one line. */
+/**
+ * The blanks at the start of the line of an offset; none where the line starts too far before it to be more than all on
+ * one line.
+ */
 export function indentOf(text: string, offset: number): string {
   const from = Math.max(0, offset - maxBefore);
   const before = text.slice(from, offset);
@@ -39,7 +42,10 @@ export function lineEndAt(text: string, offset: number): number {
   return feed > offset && text[feed - 1] === "\r" ? feed - 1 : feed;
 }
 
-/** Where an entry's line starts, or the comments above it that are indented as it is, after a floor. @param marks the characters that comments begin with. */
+/**
+ * Where an entry's line starts, or the comments above it that are indented as it is, after a floor.
+ * @param marks the characters that comments begin with.
+ */
 export function commentStart(text: string, offset: number, floor: number, marks = "#"): number {
   const own = lineStartOf(text, offset);
   const column = offset - own;

@@ -1,5 +1,6 @@
 /** The messages of a `.ts` file of Qt with their places. */
 import { contextSeparator } from "../../domain/text.ts";
+import { effectiveByKey } from "../patch/nodes.ts";
 import { errorAt } from "../patch/source-text.ts";
 import { childOf, childrenOf, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
 
@@ -49,12 +50,11 @@ export function readQtFile(text: string): QtFile {
 
 /** Of messages with the same key, Qt takes the first that is translated, and warns of the others. */
 function withRepeated(messages: readonly QtMessage[]): readonly QtMessage[] {
-  const taken = new Map<string, QtMessage>();
-  for (const message of messages) {
-    const known = taken.get(message.key);
-    if (known === undefined || (!isTranslated(known) && isTranslated(message)))
-      taken.set(message.key, message);
-  }
+  const taken = effectiveByKey(
+    messages,
+    ({ key }) => key,
+    (message, earlier) => !isTranslated(earlier) && isTranslated(message),
+  );
   if (taken.size === messages.length) return messages;
   return messages.map((message) => {
     const effective = taken.get(message.key);

@@ -25,7 +25,10 @@ export function keyOf({ attributes }: XmlElement, names: XliffNames): string {
   return attributes.get(names.key) || (attributes.get("id") ?? "");
 }
 
-/** A unit with its key, and its text where that is written: at its target, or at its segment, which has the state of the text. */
+/**
+ * A unit with its key, and its text where that is written: at its target, or at its segment, which has the state of the
+ * text.
+ */
 export class UnitEntry implements Entry {
   readonly name: string;
   readonly start: number;

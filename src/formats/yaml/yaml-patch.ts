@@ -50,7 +50,10 @@ export class YamlPatcher extends SpliceWriter {
     this.insertLines(this.nextLine(offset), lines);
   }
 
-  /** Puts lines in the place of the brackets of an empty group: on their line where nothing else stands there, else below it. */
+  /**
+   * Puts lines in the place of the brackets of an empty group: on their line where nothing else stands there, else
+   * below it.
+   */
   replaceEmpty({ start, end }: Span, lines: readonly string[]): void {
     if (lines.length === 0) return;
     const lineStart = lineStartOf(this.text, start);

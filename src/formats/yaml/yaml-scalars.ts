@@ -88,7 +88,8 @@ export function blockText(
   lineEnd: string,
 ): string | undefined {
   const body = text.endsWith("\n") ? text.slice(0, -1) : text;
-  // Readers take the indentation from the first line, and cannot tell empty lines at the end of the text from empty lines of the file.
+  // Readers take the indentation from the first line, and cannot tell empty lines at the end of the text from empty
+  // lines of the file.
   if (/^\s|\n$|^$/.test(body) || /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Cn}\uFEFF]/u.test(body)) return undefined;
   // Lines that are indented further, or end with blanks, are not folded as others are.
   if (style === ">" && /\n[ \t]|[ \t](?:\n|$)/.test(body)) return undefined;

@@ -46,8 +46,8 @@ export interface YamlFile {
  * @param isOther tells which plain scalars are not strings.
  * @param mayRepeat whether a name below the root may stand twice in a mapping, and its last value counts.
  * @param isList whether it has to be a list, and not a mapping.
- * @throws FormatError when it is invalid YAML, something else, or cannot be patched because it has keys that are not scalars, or several
- * documents.
+ * @throws FormatError when it is invalid YAML, something else, or cannot be patched because it has keys that are not
+ * scalars, or several documents.
  */
 export function readYaml(text: string, isOther: PlainRule, mayRepeat = false, isList = false): YamlFile {
   const plain = isList ? undefined : readPlainYaml(text, isOther);
@@ -56,7 +56,10 @@ export function readYaml(text: string, isOther: PlainRule, mayRepeat = false, is
     : { root: plain, references: [] };
 }
 
-/** The same by the library, which knows all of YAML, and what is wrong with it. @throws FormatError as {@link readYaml} does. */
+/**
+ * The same by the library, which knows all of YAML, and what is wrong with it.
+ * @throws FormatError as {@link readYaml} does.
+ */
 export function readAnyYaml(text: string, isOther: PlainRule, mayRepeat = false, isList = false): YamlFile {
   const { contents, errors } = compose(text);
   const [error] = errors;

@@ -192,7 +192,10 @@ class BatchProcess {
   }
 }
 
-/** Parses the output of `git cat-file --batch`: for each object a line with name, type and size, then that many bytes and a newline. */
+/**
+ * Parses the output of `git cat-file --batch`: for each object a line with name, type and size, then that many bytes
+ * and a newline.
+ */
 class BatchOutputParser {
   #chunks: Buffer[] = [];
   #length = 0;

@@ -1,4 +1,8 @@
-/** The tools that models may use, and a server of the Model Context Protocol that has them. Each is a request to the REST interface, so that access, limits and errors are the same. Nothing in a name, a description or a schema comes from a stored text. */
+/**
+ * The tools that models may use, and a server of the Model Context Protocol that has them. Each is a request to the
+ * REST interface, so that access, limits and errors are the same. Nothing in a name, a description or a schema comes
+ * from a stored text.
+ */
 import { z } from "zod";
 import { emptyRecord } from "../../domain/record.ts";
 import { hasDotSegment } from "../../domain/url-path.ts";

@@ -40,8 +40,8 @@ export class Components {
 }
 
 /**
- * Examples of a parameter. The examples of an optional parameter are in its description, because API browsers fill in the `example` of
- * each parameter, which would change the request.
+ * Examples of a parameter. The examples of an optional parameter are in its description, because API browsers fill in
+ * the `example` of each parameter, which would change the request.
  */
 function exampled(description: unknown, examples: unknown, required: boolean): Json {
   if (!Array.isArray(examples)) return { description };

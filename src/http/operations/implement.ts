@@ -24,7 +24,10 @@ export type OperationRequest<Params = Readonly<Record<string, unknown>>, Body = 
   "event" | "storage" | "param" | "query" | "body" | "caller" | "grant" | "context" | "publicUrl" | "mailing"
 >;
 
-/** What a handler of a part of a Hive is told of a write: the same whether it came to the API, from a form or from a command. */
+/**
+ * What a handler of a part of a Hive is told of a write: the same whether it came to the API, from a form or from a
+ * command.
+ */
 export type HiveOperationRequest<Params = Readonly<Record<string, unknown>>, Body = unknown> = Pick<
   WriteRequest<Params, Body>,
   "event" | "storage" | "param" | "query" | "body" | "hive" | "branch" | "caller" | "canRead" | "context"

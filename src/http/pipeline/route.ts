@@ -192,7 +192,10 @@ interface TeamSpec<Params extends ZodObject, Body extends ZodObject, Result exte
 export interface TeamRoute
   extends Omit<TeamSpec<ZodObject, ZodObject, ZodType>, keyof TeamAccess>, TeamAccess, Declared<"team"> {}
 
-/** Declares routes of a team in one group of the reference. @param access who may use them, if a route does not say otherwise. */
+/**
+ * Declares routes of a team in one group of the reference.
+ * @param access who may use them, if a route does not say otherwise.
+ */
 export function teamGroup(group: DescribedRoute["group"], access: TeamAccess) {
   return function teamRoute<Params extends ZodObject, Body extends ZodObject, Result extends ZodType>(
     id: string,

@@ -15,7 +15,8 @@ const preflightHeaders: readonly Header[] = [
   ["access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"],
   [
     "access-control-allow-headers",
-    // `*` would not cover Authorization. The last four are sent by git clients and by clients of the Model Context Protocol in browsers.
+    // `*` would not cover Authorization. The last four are sent by git clients and by clients of the Model Context
+    // Protocol in browsers.
     "authorization, content-type, if-match, if-none-match, last-event-id, idempotency-key, x-commit-message, x-commit-ref, x-commit-origin, x-commit-model, x-commit-prompt, x-request-id, content-encoding, git-protocol, mcp-protocol-version, mcp-session-id",
   ],
   ["access-control-max-age", "600"],

@@ -84,7 +84,8 @@ export interface LocaleChange {
  * @param field the name of the custom code in the request.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it, on the field when the code could be taken for
  * another, on `review` for the source locale, on `inherits` as {@link withInheritance} says, and on `auto` for the source
- * locale, for texts that are not reviewed where the caller's are, and for an engine that the team does not have (`unknown_engine`) or that does not serve the locale.
+ * locale, for texts that are not reviewed where the caller's are, and for an engine that the team does not have
+ * (`unknown_engine`) or that does not serve the locale.
  */
 export async function changeLocale(
   storage: ContentStorage & DeliveryStorage,

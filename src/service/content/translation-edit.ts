@@ -34,7 +34,10 @@ export interface Restored {
   readonly seen: Seen;
 }
 
-/** A text and its translation as {@link restoreTranslation} asks whether they were seen: one form, also where it is one of a plural. */
+/**
+ * A text and its translation as {@link restoreTranslation} asks whether they were seen: one form, also where it is one
+ * of a plural.
+ */
 export function seenText(source: string, translation: string | undefined): SeenTexts {
   return { source: { [plainForm]: source }, translation: { [plainForm]: translation ?? null } };
 }

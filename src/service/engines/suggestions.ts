@@ -56,7 +56,8 @@ export function enginesFor(
  *
  * The caller was given access to the Hive already.
  * @throws SkepError `forbidden` when the token lacks `read` or `write`, is limited to other locales, or the Hive forbids
- * engines or a note does (`engines_off`); `invalid` on `locale`, and on `engine` (`unknown_engine`); `not-found` where there is no string.
+ * engines or a note does (`engines_off`); `invalid` on `locale`, and on `engine` (`unknown_engine`); `not-found` where
+ * there is no string.
  */
 export async function suggest(
   storage: ContentStorage & DeliveryStorage,

@@ -120,8 +120,8 @@ export interface TeamListenOptions {
 }
 
 /**
- * Streams the commits of main of all Hives within reach of a caller, and which Hives come within reach or leave it. Ids name the
- * position in each Hive; see {@link formatPositions}. A Hive that cannot be read is as one out of reach.
+ * Streams the commits of main of all Hives within reach of a caller, and which Hives come within reach or leave it. Ids
+ * name the position in each Hive; see {@link formatPositions}. A Hive that cannot be read is as one out of reach.
  */
 export async function* listenToTeam(
   listener: Listener,

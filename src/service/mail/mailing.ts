@@ -1,4 +1,7 @@
-/** The mails that a server sends, and to whom: to confirmed addresses what they asked for, and to others what an admin sends. */
+/**
+ * The mails that a server sends, and to whom: to confirmed addresses what they asked for, and to others what an admin
+ * sends.
+ */
 import { confirmedMail, type Person } from "../../domain/access/person.ts";
 import { invalid, SkepError } from "../../domain/errors.ts";
 import { isMailable, type Mail } from "../../domain/mail.ts";

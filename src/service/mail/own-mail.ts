@@ -45,9 +45,9 @@ export async function ownPerson(
 /**
  * Changes what the caller's person has chosen. An address has to be confirmed: the link for it is mailed to the address, also
  * again to one that is there.
- * @throws SkepError `forbidden` for a token of nobody; `invalid` on what is no language; on `mail` for what is no address, and for a person of
- * the identity provider, which says what the address is, and on what needs mails where none can be sent;
- * `too-many-attempts` when the address has got as many mails as it may.
+ * @throws SkepError `forbidden` for a token of nobody; `invalid` on what is no language; on `mail` for what is no
+ * address, and for a person of the identity provider, which says what the address is, and on what needs mails where
+ * none can be sent; `too-many-attempts` when the address has got as many mails as it may.
  */
 export async function changeOneself(
   storage: AccessStorage,

@@ -59,8 +59,8 @@ export async function findPersonByIdentity(
 /**
  * Creates a person.
  * @param invitation the one that they have at once.
- * @throws SkepError `conflict` when somebody has or had the id; `forbidden` when the manager's rights end; `invalid` on each field that is wrong or exceeds the
- * manager's rights; `quota`; what {@link reauthoriseTeam} throws.
+ * @throws SkepError `conflict` when somebody has or had the id; `forbidden` when the manager's rights end; `invalid` on
+ * each field that is wrong or exceeds the manager's rights; `quota`; what {@link reauthoriseTeam} throws.
  */
 export function createPerson(
   storage: StorageBase,
@@ -135,7 +135,8 @@ export async function getPerson({ registry }: StorageBase, caller: Caller, id: s
 /**
  * Changes a person. Their sessions and tokens have the changed rights from the next request; disabling ends all sessions.
  * @throws SkepError `not-found` for nobody that the manager may manage; `forbidden` when the person would get more, and
- * the manager's rights end; `invalid` on each field that is wrong or exceeds the manager's rights, and on rights that the identity provider decides.
+ * the manager's rights end; `invalid` on each field that is wrong or exceeds the manager's rights, and on rights that
+ * the identity provider decides.
  */
 export function changePerson(
   storage: AccessStorage,

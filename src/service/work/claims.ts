@@ -1,4 +1,7 @@
-/** Claims on strings: lists and ends them, and finds the strings that are claimed or withheld from an owner who skipped them. */
+/**
+ * Claims on strings: lists and ends them, and finds the strings that are claimed or withheld from an owner who skipped
+ * them.
+ */
 import { hash } from "node:crypto";
 import { writerOf } from "../../domain/access/principal.ts";
 import { allows } from "../../domain/access/token.ts";

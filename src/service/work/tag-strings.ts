@@ -20,7 +20,10 @@ export interface TagRequest {
 }
 
 export interface TaggedStrings {
-  /** How many strings stay as they are: their source text is another by now, or they have too many tags, or theirs are the app's. */
+  /**
+   * How many strings stay as they are: their source text is another by now, or they have too many tags, or theirs are
+   * the app's.
+   */
   readonly left: number;
 }
 

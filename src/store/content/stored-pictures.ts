@@ -123,8 +123,8 @@ export interface PictureChange {
 }
 
 /**
- * The files of pictures that a change writes: they follow their strings, and go with the last of them. What cannot be read stays
- * as it is.
+ * The files of pictures that a change writes: they follow their strings, and go with the last of them. What cannot be
+ * read stays as it is.
  * @param writes the files that the change writes.
  */
 export async function changedPictures(

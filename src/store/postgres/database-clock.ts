@@ -6,7 +6,10 @@ const stepMs = 1_000;
 export class DatabaseClock {
   readonly #monotonic: () => number;
   readonly #stepped: (ms: number) => void;
-  /** The time of the database when the monotonic clock was at 0, as far as is known; before its first answer, this machine's. */
+  /**
+   * The time of the database when the monotonic clock was at 0, as far as is known; before its first answer, this
+   * machine's.
+   */
   #base: number;
   #isMeasured = false;
   #last = -Infinity;

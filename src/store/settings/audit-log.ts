@@ -188,7 +188,10 @@ export class AuditLog {
     return { entries, total };
   }
 
-  /** Removes the files of days that are no longer kept: those that are too old, and the oldest of too many bytes. @returns how many. */
+  /**
+   * Removes the files of days that are no longer kept: those that are too old, and the oldest of too many bytes.
+   * @returns how many.
+   */
   async prune(): Promise<number> {
     const first = dayAt(this.#now() - this.#kept.days * dayMs);
     const present = dayAt(this.#now());

@@ -42,7 +42,10 @@ export type ClaimedString = Readonly<z.infer<typeof claimedString>>;
 export type ClaimPlace = Readonly<z.infer<typeof claimPlace>>;
 /** Strings that somebody works on until a time. */
 export type Claim = Readonly<z.infer<typeof claim>>;
-/** A string that is withheld from whoever skipped it, until a time or until one of its texts changes. Its key is a {@link shortKey}. */
+/**
+ * A string that is withheld from whoever skipped it, until a time or until one of its texts changes. Its key is a
+ * {@link shortKey}.
+ */
 export type SkippedString = Readonly<z.infer<typeof skippedString>>;
 
 /** What is claimed in a Hive; nothing of it has ended. */

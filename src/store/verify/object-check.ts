@@ -23,7 +23,8 @@ interface WalkedObject {
 }
 
 /**
- * Finds damaged loose objects, which can be removed if no branch, also a deleted one, and no tag reaches them, and refs without a commit.
+ * Finds damaged loose objects, which can be removed if no branch, also a deleted one, and no tag reaches them, and refs
+ * without a commit.
  */
 export async function checkObjects(repo: BareRepo): Promise<readonly StorageFault[]> {
   const walk = new ObjectWalk(repo);

@@ -79,8 +79,8 @@ describe("an answer", () => {
 });
 
 /**
- * What Java's or ICU's formatter prints, with signs that are quoted in brackets: of a quotation mark that stands alone, machines
- * are told one, and give one back.
+ * What Java's or ICU's formatter prints, with signs that are quoted in brackets: of a quotation mark that stands alone,
+ * machines are told one, and give one back.
  */
 function printed(text: string, opensQuote: RegExp): string {
   let [shown, isQuoted] = ["", false];

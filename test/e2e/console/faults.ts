@@ -138,8 +138,8 @@ export async function widthFaults(page: Page): Promise<readonly string[]> {
 const leastTarget = 24;
 
 /**
- * What can be pressed and is smaller than a finger or a shaking hand needs. A checkbox or a radio button is as large as its label, and links in
- * a sentence are as high as its lines are apart.
+ * What can be pressed and is smaller than a finger or a shaking hand needs. A checkbox or a radio button is as large as
+ * its label, and links in a sentence are as high as its lines are apart.
  */
 const smallTargets = `(() => {
   // The script turns an age into the time, and back.

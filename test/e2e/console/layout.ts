@@ -73,8 +73,8 @@ const helpers = `
 `;
 
 /**
- * Texts of which a part is not seen, and cannot be read elsewhere: an ellipsis says that there is more, a title or a way to open it
- * has the rest.
+ * Texts of which a part is not seen, and cannot be read elsewhere: an ellipsis says that there is more, a title or a
+ * way to open it has the rest.
  */
 const cutTexts = `(() => {
   const faults = [];

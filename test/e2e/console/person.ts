@@ -30,7 +30,10 @@ export interface PersonOptions {
   readonly look: Look;
 }
 
-/** Whether what is called so begins with whole words: "Comments" does not begin with "Comment", and "SearchCtrl K" does with "Search". */
+/**
+ * Whether what is called so begins with whole words: "Comments" does not begin with "Comment", and "SearchCtrl K" does
+ * with "Search".
+ */
 function beginsWith(text: string, words: string): boolean {
   return text.startsWith(words) && !/^\p{Ll}/u.test(text.slice(words.length));
 }
@@ -117,7 +120,10 @@ export class Person {
     await typeText(this.#page, text);
   }
 
-  /** Has the browser send a file of this name, as somebody chooses it in a window of their system. @param form a selector of CSS. */
+  /**
+   * Has the browser send a file of this name, as somebody chooses it in a window of their system.
+   * @param form a selector of CSS.
+   */
   async choose(form: string, name: string, content: string): Promise<void> {
     const file = { name, mimeType: "text/plain", buffer: Buffer.from(content) };
     await this.#page.locator(`${form} input[type="file"]`).setInputFiles(file);

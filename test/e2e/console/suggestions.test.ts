@@ -1,4 +1,7 @@
-/** Engines beside the field: a suggestion is asked for by a key or a button, and stays a machine's until somebody changes it. */
+/**
+ * Engines beside the field: a suggestion is asked for by a key or a button, and stays a machine's until somebody
+ * changes it.
+ */
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/config/kinds.ts";

@@ -1,4 +1,7 @@
-/** What holds for the texts of every format: names that every object of JavaScript has are names like any other, and each text has its line. */
+/**
+ * What holds for the texts of every format: names that every object of JavaScript has are names like any other, and
+ * each text has its line.
+ */
 import { expect, it } from "vitest";
 import type { FileContext } from "../../../src/formats/format.ts";
 import { readAndWrite } from "../../helpers/format-properties.ts";

@@ -1,4 +1,7 @@
-/** An inbox of a server that has answered before, against that of one that has just been opened: no cache tells anything else. */
+/**
+ * An inbox of a server that has answered before, against that of one that has just been opened: no cache tells anything
+ * else.
+ */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toPersonId } from "../../../src/domain/names.ts";

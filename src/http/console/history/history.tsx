@@ -1,4 +1,7 @@
-/** The commits of a Hive, with filters; the differences between two of its states: tags, branches, commits or dates; and its tags. */
+/**
+ * The commits of a Hive, with filters; the differences between two of its states: tags, branches, commits or dates; and
+ * its tags.
+ */
 import { asRevision, once } from "../../../api/objects.ts";
 import { useHive } from "../requests/context.tsx";
 import type { Page } from "../../../domain/pagination.ts";

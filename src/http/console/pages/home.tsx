@@ -164,8 +164,8 @@ interface PlaceToGoOn {
 }
 
 /**
- * Where somebody goes on: where they worked last, else the first place with work in a language of theirs, which they have chosen
- * or are limited to.
+ * Where somebody goes on: where they worked last, else the first place with work in a language of theirs, which they
+ * have chosen or are limited to.
  * @param hives in the order in which they are looked at.
  */
 function placeToGoOn(

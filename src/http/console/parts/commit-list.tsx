@@ -17,7 +17,10 @@ import { Facts, Day, Time, attributeText, Code, Key, Name, WordDiff } from "./te
 import { changeLink } from "../requests/links.ts";
 import type { Tag } from "../../../service/content/tags.ts";
 
-/** A reference, as a link if it is a URL. @param props.isShort whether to show only the host, or the beginning of a commit's name. */
+/**
+ * A reference, as a link if it is a URL.
+ * @param props.isShort whether to show only the host, or the beginning of a commit's name.
+ */
 export function Reference({ reference, isShort = false }: { reference: string; isShort?: boolean }) {
   const isAddress = /^https?:\/\//i.test(reference) && URL.canParse(reference);
   return isAddress ? (

@@ -27,7 +27,10 @@ interface HiveProgress {
 
 type Reader = Pick<AnyRequest, "storage" | "cache">;
 
-/** The target locales of a Hive with their progress at a branch. @throws SkepError `content-invalid` when the Hive cannot be read. */
+/**
+ * The target locales of a Hive with their progress at a branch.
+ * @throws SkepError `content-invalid` when the Hive cannot be read.
+ */
 export async function hiveProgress({ storage, cache }: Reader, branch: HiveBranch): Promise<HiveProgress> {
   const hive = await (await hiveStats(storage, branch)).read();
   const locales: LocaleProgress[] = [];

@@ -1,4 +1,7 @@
-/** The ways through the pages: the breadcrumb of a Hive's pages, the bars of tabs, tables, and links between the pages of a list and between strings. */
+/**
+ * The ways through the pages: the breadcrumb of a Hive's pages, the bars of tabs, tables, and links between the pages
+ * of a list and between strings.
+ */
 import type { Child } from "hono/jsx";
 import { allows, reachedOf } from "../../../domain/access/token.ts";
 import { mainBranch } from "../../../domain/commits/branch-name.ts";

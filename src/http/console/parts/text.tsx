@@ -1,4 +1,7 @@
-/** Shows stored texts and their differences: never as markup, and with hidden characters made visible. And short facts, times, and lines to copy into a terminal. */
+/**
+ * Shows stored texts and their differences: never as markup, and with hidden characters made visible. And short facts,
+ * times, and lines to copy into a terminal.
+ */
 import type { Child } from "hono/jsx";
 import { argumentShape } from "../../../domain/argument-shapes.ts";
 import { foundIn } from "../../../domain/strings/folded-texts.ts";

@@ -114,7 +114,10 @@ export function themeOf({ event, isSecure }: Pick<AnyRequest, "event" | "isSecur
 
 const languageName = "skep-language";
 
-/** A `Set-Cookie` header that keeps the choice of a language in this browser. @param code undefined to leave it to the browser. */
+/**
+ * A `Set-Cookie` header that keeps the choice of a language in this browser.
+ * @param code undefined to leave it to the browser.
+ */
 export function languageCookie(code: string | undefined, isSecure: boolean): string {
   return ownCookie(languageName, code ?? "", { seconds: code === undefined ? 0 : yearSeconds, isSecure });
 }
@@ -162,7 +165,10 @@ export function noticeCookie(
 /** The `Set-Cookie` header that removes a shown notice. */
 export const saidNotice = `${noticeName}=; Max-Age=0; ${noticeAttributes}`;
 
-/** The notice in the cookies of a request, and the commit that it tells of where that can be undone. @returns `name` as given. */
+/**
+ * The notice in the cookies of a request, and the commit that it tells of where that can be undone.
+ * @returns `name` as given.
+ */
 export function noticeIn(
   cookies: ReadonlyMap<string, string>,
 ): { readonly name: string; readonly text: string; readonly undo: Oid | undefined } | undefined {

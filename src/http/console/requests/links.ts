@@ -1,4 +1,7 @@
-/** Addresses of the console. They are relative to the current page, so that the console also works below a prefix that a proxy removes. */
+/**
+ * Addresses of the console. They are relative to the current page, so that the console also works below a prefix that a
+ * proxy removes.
+ */
 import { stringPage } from "../../../domain/strings/string-page.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 

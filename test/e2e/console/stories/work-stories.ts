@@ -47,7 +47,10 @@ export async function answered(): Promise<Story> {
   return { server, tell };
 }
 
-/** Goes from any page to a string by a few letters, with the keys where the page has scripts, and by the page of the search without. */
+/**
+ * Goes from any page to a string by a few letters, with the keys where the page has scripts, and by the page of the
+ * search without.
+ */
 export async function finder(): Promise<Story> {
   const { server, storage } = await withTexts();
   const token = await createToken(storage, ["read", "write"], "--name", "Kim");

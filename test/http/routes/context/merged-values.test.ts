@@ -1,4 +1,7 @@
-/** Merges and undos of every kind of value that follows strings: from one table, whichever side changes it, and whichever moves the strings. */
+/**
+ * Merges and undos of every kind of value that follows strings: from one table, whichever side changes it, and
+ * whichever moves the strings.
+ */
 import { beforeEach, describe, expect, it } from "vitest";
 import { toBranchName, type HiveBranch } from "../../../../src/domain/commits/branch-name.ts";
 import { toLocale } from "../../../../src/domain/hives/locale.ts";

@@ -1,7 +1,8 @@
 /**
  * Nine clients work on one locale at once: people, scripts, and models that lie, repeat themselves, go silent or answer late,
- * and one that hides strings and shows them again, while the app changes its source texts. Whatever they do, the history shows no text that was replaced by somebody who had
- * not seen it, and none that was lost; and nobody gets a string that they have hidden.
+ * and one that hides strings and shows them again, while the app changes its source texts. Whatever they do, the
+ * history shows no text that was replaced by somebody who had not seen it, and none that was lost; and nobody gets a
+ * string that they have hidden.
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
