@@ -6,9 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { root } from "./pages.ts";
 import { makeApp } from "../helpers/app-tree.ts";
 import { request } from "../helpers/process.ts";
-import { isMissing, sharedChromium } from "../e2e/console/browser.ts";
-
-const openPage = sharedChromium();
+import { isMissing, openInChromium } from "../e2e/console/browser.ts";
 
 describe.skipIf(isMissing("chromium"))("pictures from a test run", () => {
   it("come to the Hive with the boxes of their strings", async () => {
@@ -20,7 +18,7 @@ describe.skipIf(isMissing("chromium"))("pictures from a test run", () => {
     const before = process.cwd();
     process.chdir(app.folder);
     onTestFinished(() => process.chdir(before));
-    const page = await openPage({ viewport: { width: 400, height: 300 } });
+    const page = await openInChromium({ viewport: { width: 400, height: 300 } });
     await page.setContent(
       '<h1 data-string="auth.json:title">Log in</h1><p style="margin-top: 900px" data-string="auth.json:below">Far below</p>',
     );

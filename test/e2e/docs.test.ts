@@ -2,17 +2,15 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import { toTemplate } from "../../src/http/openapi/document.ts";
-import { isMissing, sharedChromium } from "./console/browser.ts";
+import { isMissing, openInChromium } from "./console/browser.ts";
 import { contrastFaults, widthFaults } from "./console/faults.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { acmeStorage, createToken, request, startServer } from "../helpers/process.ts";
 
-const openPage = sharedChromium();
-
 describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
   it("/docs in a browser shows every operation, asks nobody else for anything, and breaks no policy", async () => {
     const server = await startServer(realFolder());
-    const page = await openPage();
+    const page = await openInChromium();
     const requested: string[] = [];
     const said: string[] = [];
     page.on("request", (request) => void requested.push(request.url()));
@@ -52,7 +50,7 @@ describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
     const server = await startServer(storage);
     const strings = { files: { "auth.json": { failed: "Wrong." } } };
     await request(server, token, "POST", "/api/hives/web/strings", strings);
-    const page = await openPage({ viewport: { width: 360, height: 740 } });
+    const page = await openInChromium({ viewport: { width: 360, height: 740 } });
     await page.goto(`${server.url}/docs`);
     await page.locator(".authorize").first().click();
     await page.locator(".auth-container input").fill(token);

@@ -1,10 +1,13 @@
 /** Real browsers, where the machine has them. */
 import { existsSync } from "node:fs";
 import { chromium, firefox, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
+
+/** Chromium without windows needs half the time of the one that people have, and shows pages by the same code. */
+const chromiums = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"] as const;
 
 const programs = {
-  chromium: process.env.SKEP_TEST_CHROMIUM ?? "/usr/bin/chromium",
+  chromium: process.env.SKEP_TEST_CHROMIUM ?? chromiums.find((path) => existsSync(path)) ?? chromiums[1],
   firefox: process.env.SKEP_TEST_FIREFOX ?? "/usr/bin/firefox-esr",
 };
 export type BrowserName = keyof typeof programs;
@@ -37,15 +40,33 @@ function startChromium(): Promise<Browser> {
   });
 }
 
-/** Opens pages in the Chromium that all tests of a file share; each page ends with its test. */
-export function sharedChromium(): (options?: BrowserContextOptions) => Promise<Page> {
-  let started: Promise<Browser> | undefined;
-  afterAll(async () => (await started)?.close());
-  return async (options) => {
-    const context = await (await (started ??= startChromium())).newContext(options);
-    onTestFinished(() => context.close());
-    return context.newPage();
-  };
+/**
+ * The browsers of this worker, for all files of tests that it runs: to start one takes longer than most tests. They end
+ * with the process.
+ */
+const started = new Map<string, Promise<Browser>>();
+
+/** A browser, which is started if it does not run. @param id tells it from others with other settings. */
+function running(id: string, start: () => Promise<Browser>): Promise<Browser> {
+  const known = started.get(id);
+  if (known !== undefined) return known;
+  const browser = start();
+  started.set(id, browser);
+  const forget = () => void started.delete(id);
+  browser.then((it) => it.once("disconnected", forget), forget);
+  return browser;
+}
+
+/** Opens a page in Chromium, which ends with the test. */
+export async function openInChromium(options?: BrowserContextOptions): Promise<Page> {
+  const browser = await running("chromium", startChromium);
+  return pageOf(browser, options);
+}
+
+async function pageOf(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options);
+  onTestFinished(() => context.close());
+  return context.newPage();
 }
 
 /** How a page is looked at. */
@@ -75,27 +96,13 @@ function startFirefox({ colorScheme, hasScript }: Look): Promise<Browser> {
   });
 }
 
-/**
- * Opens pages in browsers that all tests of a file share: each starts when a page in it is first asked for, and ends
- * with the file.
- */
-export function sharedBrowsers(): (name: BrowserName, look: Look) => Promise<Page> {
-  const openInChromium = sharedChromium();
-  const started = new Map<string, Promise<Browser>>();
-  afterAll(async () => {
-    for (const browser of started.values()) await (await browser).close();
-  });
-  return async (name, look) => {
-    const { colorScheme, width, hasScript } = look;
-    const viewport = { width, height: 800 };
-    if (name === "chromium") return openInChromium({ colorScheme, javaScriptEnabled: hasScript, viewport });
-    const id = `${colorScheme} ${hasScript}`;
-    const browser = started.get(id) ?? startFirefox(look);
-    started.set(id, browser);
-    const context = await (await browser).newContext({ viewport });
-    onTestFinished(() => context.close());
-    return context.newPage();
-  };
+/** Opens a page in one of the browsers, which ends with the test. */
+export async function openIn(name: BrowserName, look: Look): Promise<Page> {
+  const { colorScheme, width, hasScript } = look;
+  const viewport = { width, height: 800 };
+  if (name === "chromium") return openInChromium({ colorScheme, javaScriptEnabled: hasScript, viewport });
+  const browser = await running(`firefox ${colorScheme} ${hasScript}`, () => startFirefox(look));
+  return pageOf(browser, { viewport });
 }
 
 /**

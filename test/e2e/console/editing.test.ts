@@ -2,10 +2,9 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, request, startServer, type Served } from "../../helpers/process.ts";
-import { holdPosts, isMissing, sharedBrowsers, type BrowserName } from "./browser.ts";
+import { holdPosts, isMissing, openIn, type BrowserName } from "./browser.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
-const openPage = sharedBrowsers();
 const look = { colorScheme: "light", width: 1440, hasScript: true } as const;
 
 let server: Served;
@@ -21,7 +20,7 @@ beforeEach(async () => {
 });
 
 async function open(name: BrowserName, path: string): Promise<Page> {
-  const page = await openPage(name, look);
+  const page = await openIn(name, look);
   await page.goto(`${server.url}/?to=${encodeURIComponent(`hives/web/${path}`)}`);
   await page.getByLabel("Token").fill(token);
   await page.keyboard.press("Enter");
@@ -89,7 +88,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
     });
 
     it("and offers to undo it, until that has been there for a while", async () => {
-      const page = await openPage(name, look);
+      const page = await openIn(name, look);
       await page.clock.install();
       await page.goto(`${server.url}/?to=${encodeURIComponent("hives/web/strings?locale=fr")}`);
       await page.getByLabel("Token").fill(token);

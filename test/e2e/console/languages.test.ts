@@ -1,11 +1,9 @@
 /** The pages in other languages: a pseudo-locale shows every text that does not come from the catalogue. */
 import { describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { isMissing, sharedChromium } from "./browser.ts";
+import { isMissing, openInChromium } from "./browser.ts";
 import { crowdedTeam } from "./crowded.ts";
 import { layoutFaults } from "./layout.ts";
-
-const openPage = sharedChromium();
 
 /** Names, keys and examples where no element can mark them, such as in the label of a field. */
 const written = [
@@ -53,7 +51,7 @@ describe.skipIf(isMissing("chromium"))("a page in another language", () => {
     "has no text that is not of its catalogue, and stands with longer texts and turned round",
     { timeout: 600_000 },
     async () => {
-      const page = await openPage();
+      const page = await openInChromium();
       const left: Record<string, string> = {};
       const faults: string[] = [];
       for (const address of await crowdedTeam(page)) {
@@ -73,7 +71,7 @@ describe.skipIf(isMissing("chromium"))("a page in another language", () => {
   );
 
   it("tells what is found while one types in its language", { timeout: 60_000 }, async () => {
-    const page = await openPage();
+    const page = await openInChromium();
     const addresses = await crowdedTeam(page);
     await page.setExtraHTTPHeaders({ "accept-language": "en-XA" });
     const address = addresses.find((each) => each.includes("/translate/fr"));

@@ -1,7 +1,7 @@
 /** Where things stand on every page of the console, on four screens. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { isMissing, sharedChromium } from "./browser.ts";
+import { isMissing, openInChromium } from "./browser.ts";
 import { crowdedTeam } from "./crowded.ts";
 import { contrastOnce, structureFaults } from "./faults.ts";
 import { layoutFaults } from "./layout.ts";
@@ -10,7 +10,6 @@ import { layoutFaults } from "./layout.ts";
 const widths = [360, 768, 1920, 1440];
 /** Opens what is folded, and says how much there is. Only a menu lies over what is below it. */
 const openAll = `Array.from(document.querySelectorAll("details:not([open], .menu)")).map((one) => (one.open = true)).length`;
-const openPage = sharedChromium();
 
 /** What is wrong with a page on each screen, as it is shown first and with all that is folded in it. */
 async function faultsAt(
@@ -45,11 +44,11 @@ describe.skipIf(isMissing("chromium"))("every page of the console", () => {
     "has nothing that overlaps, is cut, too wide, too small or beside its column, is readable in both themes, and has no fault that axe finds",
     { timeout: 600_000 },
     async () => {
-      const page = await openPage();
+      const page = await openInChromium();
       const pages = await crowdedTeam(page);
       const contrastOf = contrastOnce();
       const faults = [
-        ...(await faultsAt(await openPage(), new URL("/", pages[0]).href, contrastOf)),
+        ...(await faultsAt(await openInChromium(), new URL("/", pages[0]).href, contrastOf)),
         // An invitation that nobody has taken yet is seen before the first of two goes on beside the other.
         ...(await faultsAt(page, pages[0] ?? "", contrastOf)),
       ];
@@ -111,7 +110,7 @@ describe.skipIf(isMissing("chromium"))("every page of the console", () => {
     ["choice cut by ", `<select style="width: 60px"><option>Much more than fits</option></select>`],
   ];
   it("has each fault found", async () => {
-    const page = await openPage();
+    const page = await openInChromium();
     for (const [fault, html] of faulty) {
       await page.setContent(html);
       expect(await layoutFaults(page)).toContainEqual(expect.stringContaining(fault));
@@ -119,7 +118,7 @@ describe.skipIf(isMissing("chromium"))("every page of the console", () => {
   });
 
   it("has each kind of text looked at once, in its colours and on its ground", async () => {
-    const page = await openPage();
+    const page = await openInChromium();
     const contrastOf = contrastOnce();
     const faultsIn = async (html: string): Promise<number> => {
       await page.setContent(html);
@@ -142,7 +141,7 @@ describe.skipIf(isMissing("chromium"))("every page of the console", () => {
   });
 
   it("may have texts that are cut where they say so, and can be read", async () => {
-    const page = await openPage();
+    const page = await openInChromium();
     const cut =
       "width: 40px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-height: 44px";
     await page.setContent(

@@ -2,10 +2,9 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { acmeStorage, createToken, request, serveInProcess, type Served } from "../../helpers/process.ts";
-import { isMissing, sharedBrowsers, typeText } from "./browser.ts";
+import { isMissing, openIn, typeText } from "./browser.ts";
 import { files } from "./texts.ts";
 
-const openPage = sharedBrowsers();
 const look = { colorScheme: "light", width: 1280, hasScript: true } as const;
 
 /** How many strings of each language; Firefox takes keys far more slowly. */
@@ -53,7 +52,7 @@ describe.each(["chromium", "firefox"] as const)("long work in %s", (name) => {
         "/strings",
         files(Object.fromEntries(keys.map((key) => [key, `File {{n}} of ${key} is ready`]))),
       );
-      const page = await openPage(name, look);
+      const page = await openIn(name, look);
       await signIn(page, "translate/fr");
       for (const [locale, [before, after]] of Object.entries(languages)) {
         if (locale !== "fr") await page.goto(`${server.url}/hives/web/translate/${locale}`);
@@ -92,7 +91,7 @@ describe.each(["chromium", "firefox"] as const)("long work in %s", (name) => {
         "/translations/fr",
         files({ ...toTexts((key) => `Connection à ${key}`), other: `${other}s` }),
       );
-      const page = await openPage(name, look);
+      const page = await openIn(name, look);
       await signIn(page, "replace?locale=fr");
       let interactions = 0;
       const press = async (key: string): Promise<void> => {

@@ -6,10 +6,9 @@ import { eventually } from "../../helpers/eventually.ts";
 import { linkIn } from "../../helpers/mail/mailing.ts";
 import { partOf, startMailServer } from "../../helpers/mail/mail-server.ts";
 import { acmeStorage, createToken, french, request, startServer } from "../../helpers/process.ts";
-import { isMissing, sharedChromium } from "./browser.ts";
+import { isMissing, openInChromium } from "./browser.ts";
 import { faultsOf } from "./faults.ts";
 
-const openPage = sharedChromium();
 const anna = { id: "anna", name: "Anna", mail: "anna@example.org", role: "reviewer", invite_by_mail: true };
 
 describe.skipIf(isMissing("chromium"))("a person with a mail address", () => {
@@ -31,7 +30,7 @@ describe.skipIf(isMissing("chromium"))("a person with a mail address", () => {
       expect(mail.to).toEqual(["anna@example.org"]);
       return url + linkIn({ text: partOf(mail, "text/plain") }, path, url);
     };
-    const page = await openPage();
+    const page = await openInChromium();
     const faults: Record<string, readonly string[]> = {};
     const look = async (name: string): Promise<void> => void (faults[name] = await faultsOf(page));
     const choose = async (password: string): Promise<void> => {

@@ -11,10 +11,9 @@ import { eventually } from "../../helpers/eventually.ts";
 import { oauthClient } from "../../helpers/people/oauth-client.ts";
 import { acmeStorage, french, skepOk, startServer } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
-import { isMissing, sharedBrowsers, type BrowserName } from "./browser.ts";
+import { isMissing, openIn, type BrowserName } from "./browser.ts";
 import { faultsOf } from "./faults.ts";
 
-const openPage = sharedBrowsers();
 const look = { colorScheme: "light", width: 1440, hasScript: true } as const;
 
 /** A program on the machine, to which the browser brings the answer. */
@@ -38,7 +37,7 @@ async function serverOfAnna(browser: BrowserName): Promise<{ readonly url: strin
   const url = `http://localhost:${await freePort()}`;
   await startServer(storage, "--port", new URL(url).port, "--public-url", url);
   const link = await skepOk(storage, "person", "invite", "anna", "--public-url", url);
-  const page = await openPage(browser, look);
+  const page = await openIn(browser, look);
   await page.goto(link.trim());
   await page.getByLabel("Choose a password").fill("twelve letters");
   await page.getByRole("button", { name: "Save and sign in" }).click();

@@ -1,7 +1,7 @@
 /** The console in a real browser: with JavaScript and without, light and dark, narrow and wide. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, type Served } from "../../helpers/process.ts";
-import { isMissing, sharedChromium, typeText } from "./browser.ts";
+import { isMissing, openInChromium, typeText } from "./browser.ts";
 import { faultsOf, widthFaults } from "./faults.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
@@ -15,8 +15,6 @@ beforeEach(async () => {
   token = await createToken(made.storage, ["admin"]);
   await send("/strings", files({ failed: "Your password is wrong." }));
 });
-
-const openPage = sharedChromium();
 
 describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   it("the console in a browser, light and dark, wide and narrow, has no fault that axe finds, and asks nobody else", async () => {
@@ -32,7 +30,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     await send("/glossary", { terms });
     const asked = { file: "auth.json", key: "broken", text: "Is <b>this</b> a greeting?", ask: true };
     for (const locale of [undefined, "fr"]) await send("/comments", { ...asked, locale });
-    const page = await openPage();
+    const page = await openInChromium();
     const said: string[] = [];
     page.on("console", (message) => void said.push(message.text()));
     page.on("pageerror", (error) => void said.push(error.message));
@@ -100,7 +98,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   });
 
   it("the console in a browser finds strings as one types, and saves translations by keyboard alone without leaving the list", async () => {
-    const page = await openPage();
+    const page = await openInChromium();
     await page.goto(`${server.url}/?to=hives%2Fweb%2Fstrings`);
     await typeText(page, token);
     await page.keyboard.press("Enter");
@@ -118,7 +116,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   });
 
   it("the focus stays in its row when a list is replaced, and a listed filter is not asked for again", async () => {
-    const page = await openPage();
+    const page = await openInChromium();
     await page.goto(`${server.url}/?to=hives%2Fweb%2Fstrings`);
     await typeText(page, token);
     await page.keyboard.press("Enter");
@@ -146,7 +144,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   });
 
   it("the console in a browser says how long ago things were, and copies commands", async () => {
-    const page = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await openInChromium({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto(`${server.url}/?to=hives%2Fweb`);
     await page.getByLabel("Token").fill(token);
     await page.keyboard.press("Enter");
@@ -163,7 +161,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     const key = `checkout.payment.errors.${"of_the_provider.".repeat(12)}card_declined`;
     const file = `${"a-folder-of-the-app/".repeat(5)}texts.json`;
     await send("/strings", { files: { [file]: { [key]: "Declined", short: "Short" } } });
-    const page = await openPage();
+    const page = await openInChromium();
     await page.goto(`${server.url}/`);
     await page.getByLabel("Token").fill(token);
     await page.keyboard.press("Enter");
@@ -217,7 +215,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     await send("/branches", { name: long });
     await send("/tags", { name: long });
     await send(`/strings?branch=${long}`, { files: { [file]: { [long]: `${long}!` } } });
-    const page = await openPage({ viewport: { width: 360, height: 740 } });
+    const page = await openInChromium({ viewport: { width: 360, height: 740 } });
     await page.goto(server.url);
     await page.getByLabel("Token").fill(token);
     await page.keyboard.press("Enter");

@@ -3,10 +3,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { acmeStorage, french, skepOk, startServer } from "../../helpers/process.ts";
 import { freePort } from "../../deploy/proxy.ts";
-import { isMissing, sharedBrowsers } from "./browser.ts";
+import { isMissing, openIn } from "./browser.ts";
 import { axeFaults } from "./faults.ts";
 
-const openPage = sharedBrowsers();
 const look = { colorScheme: "light", width: 1440, hasScript: true } as const;
 
 /** Gives a browser a device that keeps passkeys and verifies its user. */
@@ -32,7 +31,7 @@ describe.skipIf(isMissing("chromium"))("a person in Chromium", () => {
     const url = `http://localhost:${await freePort()}`;
     await startServer(storage, "--port", new URL(url).port, "--public-url", url);
     const link = await skepOk(storage, "person", "invite", "anna", "--public-url", url);
-    const page = await openPage("chromium", look);
+    const page = await openIn("chromium", look);
     await addDevice(page);
     await page.goto(link.trim());
     const create = page.getByRole("button", { name: "Create a passkey and sign in" });

@@ -7,10 +7,9 @@ import { clientSecret } from "../../helpers/people/made-provider.ts";
 import { realProvider } from "../../helpers/people/real-provider.ts";
 import { realFolder } from "../../helpers/storage.ts";
 import { freePort } from "../../deploy/proxy.ts";
-import { isMissing, sharedBrowsers } from "./browser.ts";
+import { isMissing, openIn } from "./browser.ts";
 import { axeFaults } from "./faults.ts";
 
-const openPage = sharedBrowsers();
 const look = { colorScheme: "light", width: 1440, hasScript: true } as const;
 
 // Browsers differ in when they send a cookie that is for one site.
@@ -38,7 +37,7 @@ describe.each(["chromium", "firefox"] as const)("a person of a provider in %s", 
       "--oidc-rules": join(folder, "rules.yaml"),
     };
     await startServer(storage, ...Object.entries(flags).flat());
-    const page = await openPage(name, look);
+    const page = await openIn(name, look);
     await page.goto(`${url}/hives/web/strings`);
     const signIn = page.getByRole("link", { name: "Sign in with Example" });
     await signIn.waitFor();

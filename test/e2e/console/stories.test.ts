@@ -3,7 +3,7 @@
  * Chromium and Firefox, light and dark, wide and narrow, JavaScript and none; and so does each browser.
  */
 import { describe, expect, it } from "vitest";
-import { isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
+import { isMissing, openIn, type BrowserName, type Look } from "./browser.ts";
 import { Person } from "./person.ts";
 import { caretaker, exchanger } from "./stories/admin-stories.ts";
 import { answered, finder, sorter, undoer } from "./stories/work-stories.ts";
@@ -83,8 +83,6 @@ const stories: readonly (readonly [
   ],
 ];
 
-const openPage = sharedBrowsers();
-
 for (const browser of ["chromium", "firefox"] as const) {
   describe.skipIf(isMissing(browser))(`the console in ${browser}`, () => {
     it.each(stories.map(([name, begin, { [browser]: look }]) => [name, look, begin] as const))(
@@ -92,7 +90,7 @@ for (const browser of ["chromium", "firefox"] as const) {
       async (_, lookName, begin) => {
         const look = looks[lookName];
         const { server, tell } = await begin();
-        const person = new Person(await openPage(browser, look), server, { browser, look });
+        const person = new Person(await openIn(browser, look), server, { browser, look });
         await tell(person);
         expect(person.faults()).toEqual([]);
       },

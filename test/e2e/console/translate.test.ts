@@ -6,7 +6,7 @@ import {
   changeLook,
   holdPosts,
   isMissing,
-  sharedBrowsers,
+  openIn,
   typeText,
   type BrowserName,
   type Look,
@@ -14,7 +14,6 @@ import {
 import { axeFaults, widthFaults } from "./faults.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
-const openPage = sharedBrowsers();
 const wide = { colorScheme: "light", width: 1440, hasScript: true } as const;
 const narrow = { colorScheme: "dark", width: 360, hasScript: true } as const;
 
@@ -33,7 +32,7 @@ beforeEach(async () => {
 });
 
 async function open(name: BrowserName, path: string): Promise<Page> {
-  const page = await openPage(name, wide);
+  const page = await openIn(name, wide);
   await signIn(page, path);
   return page;
 }
@@ -96,7 +95,7 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
     });
 
     it("and keeps the last answer beside the queue, with its undo, when the page no longer says it", async () => {
-      const page = await openPage(name, wide);
+      const page = await openIn(name, wide);
       await page.clock.install();
       await signIn(page, "translate/fr?at=auth.json%3Ain");
       const last = page.locator("#last-answer");
@@ -390,7 +389,7 @@ describe.skipIf(isMissing("chromium"))("the page of work", () => {
   });
 
   it("leaves characters to Macs that are written with Alt, and takes Ctrl there for its commands", async () => {
-    const page = await openPage("chromium", wide);
+    const page = await openIn("chromium", wide);
     await page.addInitScript("Object.defineProperty(navigator, 'platform', { value: 'MacIntel' })");
     await signIn(page, "translate/fr?at=auth.json%3Aout");
     const isTaken = (pressed: object): Promise<boolean> =>
