@@ -73,7 +73,7 @@ describe.each(balancers)("%s", (program, versionFlag, startBalancer) => {
           const { status } = await send(proxy, "/api/hives/web/strings", { method: "POST", headers, body });
           statuses.push(status ?? 0);
           // Writes without a break would take all of the machine for as long as the servers drain.
-          await setTimeout(50);
+          await setTimeout(150);
         }
         return statuses;
       };

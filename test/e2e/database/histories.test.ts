@@ -44,7 +44,12 @@ async function setUp() {
 describe.skipIf(isMissing())("three servers with one database", () => {
   it("answer like one server that does each request once, while they are killed, stand still, and are cut off", async () => {
     const servers = await setUp();
-    const { isOver, progress, end } = await startHistory({ ...servers, patienceMs: 1_500, fillMs: 2_000 });
+    const { isOver, progress, end } = await startHistory({
+      ...servers,
+      patienceMs: 1_500,
+      fillMs: 2_000,
+      pauseMs: 5,
+    });
     for (let round = 0; round < 9 && !isOver(); round++) {
       const slot = servers.slots[(round * 2) % 3];
       if (slot === undefined) throw new Error("no server");

@@ -30,6 +30,8 @@ export interface HistoryOptions {
   readonly patienceMs: number;
   /** How long it takes about until the quota is used up. */
   readonly fillMs: number;
+  /** How long each client waits between two requests. */
+  readonly pauseMs: number;
 }
 
 export interface History {
@@ -123,7 +125,7 @@ class Clients {
 
 /** Starts clients that write and read the Hives of {@link makeHives}, each asking any of the servers. */
 export async function startHistory(options: HistoryOptions): Promise<History> {
-  const { storage, url, slots, fillMs } = options;
+  const { storage, url, slots, fillMs, pauseMs } = options;
   const token = await makeToken(storage);
   const clients = new Clients(options, token);
   const registers = new Registers();
@@ -140,6 +142,7 @@ export async function startHistory(options: HistoryOptions): Promise<History> {
         commits.set(`${slug} w${w} ${version}`, headers.get("x-skep-commit") ?? "");
         acknowledged++;
       });
+      await sleep(pauseMs);
     }
   };
   const fill = async (f: number): Promise<number> => {
@@ -164,7 +167,7 @@ export async function startHistory(options: HistoryOptions): Promise<History> {
         const texts = await clients.textsOf(slug);
         return texts && new Map(Object.entries(texts).map(([key, text]) => [key, Number(text.slice(1))]));
       });
-      await sleep(10);
+      await sleep(pauseMs);
     }
   };
 
