@@ -21,7 +21,7 @@ import type { ContentStorage, StorageBase } from "../storage.ts";
 import { planGlossaryUndo } from "../../domain/glossary/glossary-plan.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
-import { stylePath, glossaryPath } from "../../store/content/stored-glossary.ts";
+import { glossaryPath, styleFolder, stylePath } from "../../store/content/stored-glossary.ts";
 import { glossaryText, styleText } from "../terms.ts";
 import { staleKind } from "../../domain/sidecars/stale.ts";
 import { reviewKind } from "../../domain/sidecars/review.ts";
@@ -61,8 +61,8 @@ export async function undoCommit(
       isMain(branch) && only === undefined
         ? await readOld(() => undoGlossary(snapshot, before, after))
         : unchanged;
-    const hasMore =
-      glossary.isChanged || changesValues(base, theirs) || !isDeepStrictEqual(base.pictures, theirs.pictures);
+    const hasValues = changesValues(base, theirs) || !isDeepStrictEqual(base.pictures, theirs.pictures);
+    const hasMore = glossary.isChanged || hasValues;
     const moved = only === undefined ? undone : { ...undone, inTheirs: [] };
     const plan = await planUndo({ ours, base, theirs, moves: moved }, hasMore, commentsOf(context));
     const { writes, staleMarkers, reviews, changes, moves } = plan;
@@ -73,7 +73,8 @@ export async function undoCommit(
       const problem = "Changed since that commit, so nothing was undone";
       throw differenceConflict(conflicts, settings, problem, "undo_conflict");
     }
-    if (writes.length + staleMarkers.length === 0 && reviews.isEmpty && !hasMore) return { result: counts };
+    const hasTexts = writes.length + staleMarkers.length + glossary.texts.size > 0;
+    if (!hasTexts && reviews.isEmpty && !hasValues) return { result: counts };
     // The syntax that the commit recorded is removed with its files, unless somebody has changed it since.
     const checks = isMain(branch) ? theirs.content.settings.checks : settings.checks;
     const isAsLeft = isDeepStrictEqual(base.content.settings.checks, settings.checks);
@@ -101,6 +102,11 @@ export async function undoCommit(
       pictures: { change: () => plan.pictures },
     };
   });
+}
+
+/** Whether the file of a conflict holds terms or a style, and no strings. */
+export function isOfGlossary(file: string): boolean {
+  return file === glossaryPath || file.startsWith(`${styleFolder}/`);
 }
 
 /** Which comments a caller may take back: their own, and those of others only where they may delete these. */

@@ -165,7 +165,7 @@ export class HiveWriter {
     const { changes = [], rejectedKeys: reject, moves } = planned;
     const { settings, commit } = snapshot;
     const preview = { changes, rejectedKeys: reject && (await reject()), moves, settings };
-    return { result, commit: commit.oid, preview, findings };
+    return { result, commit: commit.oid, isUnchanged: planned.change === undefined, preview, findings };
   }
 
   /**

@@ -102,6 +102,27 @@ describe("the page of the glossary", () => {
     expect(await terms()).toMatchObject([{ id, source: "file" }]);
   });
 
+  it("offers the undo of the other terms of an import where one has changed since", async () => {
+    const send = async (...sent: readonly object[]) =>
+      (await call("POST", `${api}/glossary`, { body: { terms: sent } })).headers.get("x-skep-commit") ?? "";
+    const commit = await send({ source: "wine" }, { source: "beer" });
+    const [{ id }] = await terms();
+    await send({ id, source: "water" });
+    const undo = `/hives/web/history/${commit}/undo`;
+    const shown = await browser.get(undo);
+    expect(shown.text).toContain("Undo the rest");
+    expect(shown.html).toMatch(/<a href="[^"]*glossary">Glossary<\/a>/);
+    const rest = await browser.get(`${undo}?on_conflict=skip`);
+    expect(rest.text).toContain("the glossary would be as before");
+    const [{ commit: head }] = (await history()).json.data;
+    expect((await browser.submit(undo, { on_conflict: "skip", head })).status).toBe(303);
+    expect(await terms()).toMatchObject([{ id, source: "water" }]);
+    // Nothing of it is left to undo.
+    const none = await browser.get(`${undo}?on_conflict=skip`);
+    expect(none.text).toContain("Nothing would change");
+    expect(none.html).not.toContain(`name="on_conflict"`);
+  });
+
   it("names what is wrong beside its field, with what was written", async () => {
     const wrong = await browser.submit(page, { ...file, source: "a\u202Eb", accepted: "x".repeat(201) });
     expect(wrong.status).toBe(422);

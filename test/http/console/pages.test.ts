@@ -337,6 +337,28 @@ describe("the history", () => {
     expect(text).toContain("Undo this commit");
   });
 
+  it.each([
+    ["a confirmation", "POST", "/stale/confirm", { locale: "fr", file: "auth.php", keys: ["failed"] }],
+    ["a note", "PATCH", "/notes", { files: { "auth.php": { out: { note: "A verb" } } } }],
+    ["a comment", "POST", "/comments", { file: "auth.php", key: "out", text: "Which out?" }],
+    ["terms", "POST", "/glossary", { terms: [{ source: "out" }] }],
+  ] as const)("a commit of %s, which changes no text, can be undone", async (_, method, path, body) => {
+    expect((await call(method, `/api/hives/web${path}`, { body })).status).toBeLessThan(300);
+    const commit = `/hives/web/history/${await head()}`;
+    const shown = await browser.get(commit);
+    expect(shown.text).toMatch(/No text was changed|Texts? changed: 0/);
+    expect(shown.text).toContain("Undo this commit");
+    const { html } = await browser.get(`${commit}/undo`);
+    expect((await browser.submit(`${commit}/undo`, hiddenIn(html))).status).toBe(303);
+    expect((await browser.get(`${commit}/undo`)).html).not.toContain('name="on_conflict"');
+  });
+
+  it("a commit of settings alone offers no undo", async () => {
+    await changeLocale(storage, toHiveSlug("web"), "pt-BR", { inherits: "fr" }, byCommand);
+    const { text } = await browser.get(`/hives/web/history/${await head()}`);
+    expect(text).not.toContain("Undo this commit");
+  });
+
   it("groups consecutive commits with the same description into one line that opens", async () => {
     for (let i = 0; i < 4; i++) await post({ "auth.php": { out: `Out ${i}` } });
     const { text, html } = await browser.get("/hives/web/history");

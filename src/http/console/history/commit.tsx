@@ -18,8 +18,8 @@ import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 import { t, textIn } from "../texts/texts.ts";
 
 const perPage = 100;
-/** Operations that change no text, and can be undone. */
-const ofGlossary = new Set(["import-glossary", "sync-glossary", "delete-term", "change-style"]);
+/** Operations that change settings alone, which are never undone. */
+const ofSettings = new Set(["create-hive", "update-hive", "add-locale", "set-locale"]);
 const commitQuery = pageQuery.pick({ page: true });
 
 async function show(request: HiveRequest): Promise<View> {
@@ -42,7 +42,7 @@ async function show(request: HiveRequest): Promise<View> {
       <About entry={entry} />
       {canWrite && (
         <p class="actions">
-          {(total > 0 || ofGlossary.has(entry.operation ?? "")) && previous !== undefined && isInReach && (
+          {(total > 0 || isOfValues(entry)) && previous !== undefined && isInReach && (
             <ButtonLink to={hiveLink(["history", commit, "undo"])} text="commit.undo_this_commit" />
           )}
           <ButtonLink to={hiveLink(["tags"], { at: commit })} text="commit.tag_it" />
@@ -94,6 +94,11 @@ function UndoOne(props: {
       </button>
     </PostForm>
   );
+}
+
+/** Whether a commit without changes of texts has changed what can be undone, such as terms, notes or approvals. */
+function isOfValues({ operation }: HistoryEntry): boolean {
+  return operation !== undefined && !ofSettings.has(operation);
 }
 
 function About(props: { entry: HistoryEntry }) {

@@ -8,7 +8,7 @@ import { invalid, isFailure } from "../../../domain/errors.ts";
 import { isFileName } from "../../../domain/names.ts";
 import type { UndoCounts } from "../../../domain/plans/undo.ts";
 import { hiveWriteContext, type CommitResult, type WriteContext } from "../../../service/access.ts";
-import { undoCommit } from "../../../service/content/undo.ts";
+import { isOfGlossary, undoCommit } from "../../../service/content/undo.ts";
 import { undoOrigin } from "../../../service/review/undo-origin.ts";
 import { originField } from "../../../api/content/commits.ts";
 import { check } from "../../schemas/schemas.ts";
@@ -32,12 +32,9 @@ async function preview(request: HiveRequest): Promise<View> {
   const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
   try {
     const planned = await undoCommit(storage, branch, { commit, onConflict: strategy }, context);
-    const count = planned.preview?.changes.length ?? 0;
-    // An undo that is impossible is a conflict; with `skip`, all texts may be skipped.
-    const isPossible = count > 0 || strategy === "fail" || (planned.result.confirmations ?? 0) > 0;
     return frame(
       request,
-      <Planned planned={planned} isPossible={isPossible}>
+      <Planned planned={planned}>
         <PlannedForm
           to={hiveLink(["history", commit, "undo"])}
           hidden={{ head: planned.commit, on_conflict: strategy }}
@@ -49,7 +46,6 @@ async function preview(request: HiveRequest): Promise<View> {
     if (!isFailure(error, "text-conflict")) throw error;
     const { conflicts, total } = error.data;
     const rest = await undoCommit(storage, branch, { commit, onConflict: "skip" }, context);
-    const isRest = (rest.preview?.changes.length ?? 0) > 0 || (rest.result.confirmations ?? 0) > 0;
     return frame(
       request,
       <>
@@ -57,13 +53,19 @@ async function preview(request: HiveRequest): Promise<View> {
         <ul>
           {conflicts.map(({ locale, file, key }) => (
             <li>
-              <FileLinks hiveLink={hiveLink} locale={locale} file={file} />{" "}
-              <Key name={key} href={stringLink(hiveLink, file, key)} />
+              {isOfGlossary(file) ? (
+                <a href={hiveLink(["glossary"])}>{t("tab.Glossary")}</a>
+              ) : (
+                <>
+                  <FileLinks hiveLink={hiveLink} locale={locale} file={file} />{" "}
+                  <Key name={key} href={stringLink(hiveLink, file, key)} />
+                </>
+              )}
             </li>
           ))}
         </ul>
         <p>{t("undo.each_string_has")}</p>
-        {isRest && (
+        {rest.isUnchanged !== true && (
           <p>
             <ButtonLink
               to={hiveLink(["history", commit, "undo"], { on_conflict: "skip" })}
@@ -77,14 +79,10 @@ async function preview(request: HiveRequest): Promise<View> {
 }
 
 /** What an undo would change. @param props.children the form that makes it. */
-function Planned(props: {
-  planned: CommitResult<UndoCounts>;
-  isPossible: boolean;
-  before?: TextKey;
-  children: Child;
-}) {
-  const { planned, isPossible, before = "undo.would_be_as_before", children } = props;
+function Planned(props: { planned: CommitResult<UndoCounts>; before?: TextKey; children: Child }) {
+  const { planned, before = "undo.would_be_as_before", children } = props;
   const { preview: changed, result } = planned;
+  const isPossible = planned.isUnchanged !== true;
   const count = changed?.changes.length ?? 0;
   return (
     <>
@@ -169,11 +167,7 @@ async function previewOrigin(request: HiveRequest): Promise<View> {
         ]}
       />
       {planned !== undefined && hidden !== undefined && (
-        <Planned
-          planned={planned}
-          isPossible={(planned.preview?.changes.length ?? 0) > 0}
-          before="undo.would_be_as_before_that"
-        >
+        <Planned planned={planned} before="undo.would_be_as_before_that">
           <PlannedForm to={hiveLink(["undo"])} hidden={hidden} button={t("common.undo")} />
         </Planned>
       )}
