@@ -54,6 +54,14 @@ describe("resx", () => {
     );
   });
 
+  it("gives it the one that counts where the source has the name twice", () => {
+    const file = rootOf(dataOf("b", "Bé"));
+    const twice = source.replace("</root>", '<data name="a"><value>old</value></data>\n</root>');
+    expect(textOf(write(file, { a: "À" }, { source: bytesOf(twice), shape: { a: "", b: "" } }))).toBe(
+      source.replace(">A<", ">À<").replace(">B<", ">Bé<"),
+    );
+  });
+
   it("refuses characters that XML does not have", () => {
     expect(() => write(source, { a: "\u0001" })).toThrow("as XML has no spelling for U+0001");
   });

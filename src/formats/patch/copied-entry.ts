@@ -54,6 +54,7 @@ export function movedTo(part: string, from: string, to: string, lineEnd: string)
 
 function* keyedEntries(group: GroupNode, prefix: string): Generator<readonly [key: string, entry: Entry]> {
   for (const entry of group.entries) {
+    if (entry.effective !== undefined) continue;
     yield [prefix + entry.name, entry];
     if (entry.node.kind === "group") yield* keyedEntries(entry.node, `${prefix}${entry.name}.`);
   }
