@@ -86,12 +86,14 @@ export class ChangesOfCommits {
     commits: readonly ComparedCommit[],
     { name, filter, pick }: ChangeSearch,
   ): Promise<ReadonlyMap<Oid, readonly FileChange[]>> {
-    const nameOf = ({ oid }: ComparedCommit): string => `${name} ${oid}`;
-    const unknown = commits.filter((commit) => !this.#known.has(nameOf(commit)));
+    const nameOf = (oid: Oid): string => `${name} ${oid}`;
+    // What is known now may be forgotten as soon as others are remembered.
+    const known = new Map(commits.map(({ oid }) => [oid, this.#known.get(nameOf(oid))]));
+    const unknown = commits.filter(({ oid }) => known.get(oid) === undefined);
     const found = new Map<Oid, readonly FileChange[]>();
     for await (const { oid, files } of changesOf(this.#source, unknown, filter)) found.set(oid, pick(files));
-    for (const commit of unknown) this.#known.set(nameOf(commit), found.get(commit.oid) ?? []);
-    return new Map(commits.map((commit) => [commit.oid, this.#known.get(nameOf(commit)) ?? []]));
+    for (const { oid } of unknown) this.#known.set(nameOf(oid), found.get(oid) ?? []);
+    return new Map(commits.map(({ oid }) => [oid, known.get(oid) ?? found.get(oid) ?? []]));
   }
 
   clear(): void {
