@@ -273,10 +273,7 @@ interface Target {
   readonly local: ReadFile | undefined;
   readonly source: SourceFile;
   readonly ofHive: HiveTexts;
-  /**
-   * The addresses of texts without a translation, where gaps are filled; each with what stands there, if not the source
-   * text.
-   */
+  /** Texts without a translation, where gaps are filled; each with what stands there, if not the source text. */
   readonly missing: ReadonlyMap<string, string | undefined>;
   /** Of these, those where the file has a text that was inherited once. */
   readonly former: ReadonlySet<string>;

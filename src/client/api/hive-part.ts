@@ -81,13 +81,14 @@ export abstract class HivePart {
   /** Sends the request of a declared operation, by a part whose path is that of the Hive. */
   protected call<Answer extends z.ZodType, Body extends z.ZodObject>(
     { method, path, response, isRepeatable, hasCommit }: Declared<Answer, Body>,
-    { params, query, body, message, ifAt, once, ...options }: Call<Body> = {},
+    { params, query: given, body, message, ifAt, once, ...options }: Call<Body> = {},
   ): Promise<ApiResponse<Read<z.output<Answer>>>> {
     const headers = {
       "x-commit-message": toHeader(message),
       "x-commit-ref": options.ref,
       "if-match": ifAt === undefined ? undefined : `"${ifAt}"`,
     };
+    const query = options.dryRun === true ? { ...given, dry_run: "true" } : given;
     const repeats = once === true ? { isRepeatable: false } : {};
     const parts = { query, body, headers, schema: asRead(response), hasCommit, ...repeats };
     const below = belowHive(path, params);

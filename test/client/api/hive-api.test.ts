@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { HiveApi } from "../../../src/client/api/hive-api.ts";
+import { HivePart } from "../../../src/client/api/hive-part.ts";
 import { HttpClient } from "../../../src/client/api/http.ts";
 import type { HttpRequest } from "../../../src/client/api/transport.ts";
 
@@ -33,6 +35,32 @@ function limitedHive(limit: number) {
   const http = new HttpClient({ server: "https://skep.example.org", token: "t", transport });
   return { hive: new HiveApi(http, "web"), taken };
 }
+
+/** A part that sends what its caller gives. */
+class AnyPart extends HivePart {
+  ask(operation: Parameters<AnyPart["call"]>[0], options: Parameters<AnyPart["call"]>[1]) {
+    return this.call(operation, options);
+  }
+}
+
+describe("a declared request", () => {
+  it.each([
+    ["that may be repeated", true],
+    ["that may not", undefined],
+  ] as const)("%s is a dry run where that is wanted", async (_, isRepeatable) => {
+    const asked: string[] = [];
+    const transport = async (url: string): Promise<Response> => {
+      asked.push(new URL(url).search);
+      return Response.json({});
+    };
+    const http = new HttpClient({ server: "https://skep.example.org", token: "t", transport });
+    const part = new AnyPart(http, "/api/hives/web");
+    const operation = { method: "PUT", path: "/x", response: z.object({}), hasCommit: false } as const;
+    await part.ask({ ...operation, isRepeatable }, { dryRun: true });
+    await part.ask({ ...operation, isRepeatable }, {});
+    expect(asked).toEqual(["?dry_run=true", ""]);
+  });
+});
 
 const options = { dryRun: false, ref: undefined, overwrite: true, strict: false };
 const files = { "a.json": { a: "1", b: "2", c: "3" }, "b.json": { a: "4" } };
