@@ -145,7 +145,7 @@ describe("compose.yaml", () => {
     expect(mounts.map(([, path]: [string, string]) => path)).toEqual(JSON.parse(allOf("VOLUME")[0] ?? ""));
     expect(mounts.map(([name]: [string]) => name)).toEqual(Object.keys(volumes));
     expect(skep.init).toBe(true);
-    expect(skep.stop_grace_period).toBe("1m");
+    expect(skep.stop_grace_period).toBe("70s");
   });
 
   it("opens the port to this machine only, and drops all privileges that the server does not need", () => {

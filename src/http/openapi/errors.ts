@@ -36,7 +36,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: { message: "This token has access to no such Hive.", code: "unknown_hive" },
   },
   gone: {
-    when: "What the address was for was used up, or has ended.",
+    when: "The link was already used, or has expired.",
     example: { message: "This invitation was used or replaced, or has ended." },
   },
   "method-not-allowed": {
