@@ -113,8 +113,9 @@ const each = {
   isolate: false,
   // So a spy must not outlive its test, however that ends.
   restoreMocks: true,
-  // What a test leaves behind is mostly garbage at its end: with room for it, little has to be copied.
-  execArgv: ["--max-semi-space-size=64"],
+  // What a test leaves behind is mostly garbage at its end: with room for it, little has to be copied. Further threads for
+  // that would take the processors from other workers.
+  execArgv: ["--max-semi-space-size=64", "--single-threaded-gc"],
 };
 
 /**
