@@ -165,13 +165,18 @@ function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
   return { restored: counts.created, updated: counts.updated, deleted: counts.deleted, skipped };
 }
 
-/** The content before a commit, as if it had changed one string alone. */
-export function beforeOfString(after: HiveState, before: HiveState, at: StringAddress): HiveState {
+/** A string, or one translation of it. */
+export interface UndonePart extends StringAddress {
+  readonly locale?: LocaleCode;
+}
+
+/** The content before a commit, as if it had changed one string alone, or one translation. */
+export function beforeOfPart(after: HiveState, before: HiveState, at: UndonePart): HiveState {
   const { file, key } = at;
   const [left, former] = [after.content.source.get(file), before.content.source.get(file)];
   const diff = { key, before: left?.texts.get(key), after: former?.texts.get(key) };
   const source = new Map(after.content.source);
-  if (diff.before !== diff.after) {
+  if (diff.before !== diff.after && at.locale === undefined) {
     const locale = after.content.settings.sourceLocale.code;
     const content = withChanges(left, former, [changeOf(diff, { locale, file }, "deleted")]);
     if (content === undefined) source.delete(file);
@@ -192,10 +197,11 @@ export function beforeOfString(after: HiveState, before: HiveState, at: StringAd
 type ByFile<T> = ReadonlyMap<FileName, ReadonlyMap<string, T>>;
 type ByLocale<T> = ReadonlyMap<LocaleCode, ByFile<T>>;
 
-/** What is known of strings, where one string has been replaced. */
-function inLocales<T>(one: ByLocale<T>, other: ByLocale<T>, { file, key }: StringAddress): ByLocale<T> {
+/** What is known of strings, where one string, or one translation, has been replaced. */
+function inLocales<T>(one: ByLocale<T>, other: ByLocale<T>, { file, key, locale }: UndonePart): ByLocale<T> {
   return new Map(
     Array.from(new Set([...one.keys(), ...other.keys()]), (code) => {
+      if (locale !== undefined && code !== locale) return [code, one.get(code) ?? new Map()];
       const keys = new Map(one.get(code)?.get(file));
       const given = other.get(code)?.get(file)?.get(key);
       if (given === undefined) keys.delete(key);

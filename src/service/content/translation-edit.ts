@@ -83,7 +83,6 @@ export interface LeftText {
   readonly locale: Locale;
   /** Undefined for a source text. */
   readonly source: string | undefined;
-  readonly text: string | undefined;
 }
 
 /**
@@ -108,7 +107,7 @@ export async function leftTexts(
     const isSource = locale === sourceLocale;
     const text = isSource ? strings?.texts.get(key) : translationAt(hive, locale.code, file, key);
     const source = isSource ? undefined : translatableTexts(strings).get(key);
-    return (source === undefined && !isSource) || text !== after ? undefined : { locale, source, text };
+    return (source === undefined && !isSource) || text !== after ? undefined : { locale, source };
   });
 }
 

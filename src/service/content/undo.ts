@@ -9,7 +9,7 @@ import { invalid, type SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
-import { beforeOfString, planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
+import { beforeOfPart, planUndo, type UndoCounts, type UndonePart } from "../../domain/plans/undo.ts";
 import { differingNames } from "../../git/objects/tree.ts";
 import { settingsPath, type Snapshot } from "../../store/content/snapshot.ts";
 import type { Hive } from "../../store/hives/hive.ts";
@@ -19,7 +19,7 @@ import type { Comment } from "../../domain/notes/thread.ts";
 import { teamOf } from "../access.ts";
 import type { ContentStorage, StorageBase } from "../storage.ts";
 import { planGlossaryUndo } from "../../domain/glossary/glossary-plan.ts";
-import { localesOf } from "../../domain/hives/hive-settings.ts";
+import { localesOf, targetLocale } from "../../domain/hives/hive-settings.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { glossaryPath, styleFolder, stylePath } from "../../store/content/stored-glossary.ts";
 import { glossaryText, styleText } from "../terms.ts";
@@ -32,7 +32,8 @@ export interface UndoRequest {
   readonly commit: string;
   /** Whether a change that cannot be undone makes the request fail, or is skipped. */
   readonly onConflict: "fail" | "skip";
-  readonly only?: StringAddress;
+  /** One string, or one translation of it. */
+  readonly only?: StringAddress & { readonly locale?: string };
 }
 
 /**
@@ -56,7 +57,7 @@ export async function undoCommit(
     const { before, after, moves: undone } = await readChange(hive, snapshot, oid, branch);
     const ours = await snapshot.state();
     const [all, base] = await readOld(() => Promise.all([before.state(), after.state()]));
-    const theirs = only === undefined ? all : beforeOfString(base, all, only);
+    const theirs = only === undefined ? all : beforeOfPart(base, all, partOf(ours, only, branch));
     const glossary =
       isMain(branch) && only === undefined
         ? await readOld(() => undoGlossary(snapshot, before, after))
@@ -83,7 +84,8 @@ export async function undoCommit(
     for (const { locale, change } of changes) if (locale === settings.sourceLocale.code) strings[change]++;
     const whole = undoMetadata(oid, counts, onConflict, writes.length > 0);
     // A commit that is undone in part does not count as undone.
-    const part = { subject: `Undo ${oid.slice(0, 10)} for one string`, undoes: undefined };
+    const one = only?.locale === undefined ? "string" : "translation";
+    const part = { subject: `Undo ${oid.slice(0, 10)} for one ${one}`, undoes: undefined };
     const metadata = only === undefined ? whole : { ...whole, ...part };
     return {
       result: counts,
@@ -102,6 +104,16 @@ export async function undoCommit(
       pictures: { change: () => plan.pictures },
     };
   });
+}
+
+function partOf(
+  { content }: HiveState,
+  only: NonNullable<UndoRequest["only"]>,
+  branch: HiveBranch,
+): UndonePart {
+  const { locale, ...string } = only;
+  if (locale === undefined) return string;
+  return { ...string, locale: targetLocale(content.settings, locale, slugOf(branch)).code };
 }
 
 /** Whether the file of a conflict holds terms or a style, and no strings. */

@@ -378,7 +378,7 @@ describe("a commit", () => {
     const [{ commit }] = (await history()).json.data;
     const page = `/hives/web/history/${commit}`;
     const form = (await browser.get(page)).html.split("<form").find((one) => one.includes(">Undo <")) ?? "";
-    await done("/hives/web/strings/a.json/x", { ...hiddenIn(form), change: "restore" });
+    await done(`${page}/undo`, { ...hiddenIn(form), on_conflict: "part" });
     expect(JSON.parse((await exported("locale=fr")).json.files["a.json"])).toEqual({
       x: "Ix",
     });
@@ -417,7 +417,7 @@ describe("a commit", () => {
       Array.from((await browser.get(page)).html.matchAll(/name="key" value="([^"]*)"/g), ([, key]) => key);
     // A translation that went with its string comes back with it.
     expect(await undoable()).toEqual(["x", "z", "new", "y"]);
-    const undo = (key: string) => done(`${page}/undo`, { on_conflict: "string", file: "s.json", key });
+    const undo = (key: string) => done(`${page}/undo`, { on_conflict: "part", file: "s.json", key });
     const stored = async (locale: string) =>
       JSON.parse((await exported(`locale=${locale}`)).json.files["s.json"]);
     expect((await call("GET", `${api}/stale?locale=fr`)).json.meta.total).toBe(1);
@@ -429,6 +429,15 @@ describe("a commit", () => {
       { ...after, x: "X", y: "Y" },
       { x: "Ix", y: "Igrec" },
     ]);
+    // One translation waits again, where it waited before the commit.
+    const fr = (text: string, headers = {}) => translate("fr", { "s.json": { x: text } }, { headers });
+    await fr("Modèle", { "x-commit-origin": "model" });
+    await fr("Écrit");
+    const [{ commit: written }] = (await history()).json.data;
+    const part = { on_conflict: "part", file: "s.json", key: "x", locale: "fr" };
+    expect(await done(`/hives/web/history/${written}/undo`, part)).toContain("Undone by this commit");
+    expect([await stored("en"), await stored("fr")]).toMatchObject([{ x: "X" }, { x: "Modèle", y: "Igrec" }]);
+    expect((await call("GET", `${api}/review?locale=fr`)).json.data).toMatchObject([{ key: "x" }]);
     await fill("fr", { "s.json": { new: "Neuf" } });
     expect(await undo("new")).toContain("Nothing was undone");
     await call("POST", `${api}/strings`, { body: { files: { "s.json": { z: "Zed" } } } });

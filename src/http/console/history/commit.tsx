@@ -4,15 +4,13 @@ import type { Child } from "hono/jsx";
 import { allows } from "../../../domain/access/token.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
-import { seenText, leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
-import { seenToken } from "../../../service/work/seen.ts";
+import { leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
 import { check } from "../../schemas/schemas.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { Changes } from "../parts/changes.tsx";
 import { OriginFact, Reference } from "../parts/commit-list.tsx";
 import { ButtonLink, hivePage, mayWriteTo, Pager } from "../parts/navigation.tsx";
 import { PostForm, Unseen } from "../parts/post-form.tsx";
-import { stringLink } from "../requests/links.ts";
 import { Name, Time } from "../parts/text.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 import { t, textIn } from "../texts/texts.ts";
@@ -61,7 +59,7 @@ async function show(request: HiveRequest): Promise<View> {
   );
 }
 
-/** Takes back what a commit did to one text, if it has not changed since; of a source text with what follows from it. */
+/** Takes back what a commit did to one text, if it has not changed since, with what follows from it. */
 function UndoOne(props: {
   change: ShownChange;
   left: LeftText | undefined;
@@ -69,7 +67,7 @@ function UndoOne(props: {
   previous: string | undefined;
 }) {
   const { change, left, commit, previous } = props;
-  const { file, key, locale, before } = change;
+  const { file, key, locale } = change;
   const { hiveLink, canTranslate } = useHive();
   if (left === undefined || previous === undefined || !canTranslate(left.locale)) return null;
   const button = (
@@ -77,19 +75,10 @@ function UndoOne(props: {
       {t("common.undo")} <Unseen name={key} />
     </>
   );
-  if (left.source === undefined)
-    return (
-      <PostForm to={hiveLink(["history", commit, "undo"])} class="inline" hidden={{ file, key }}>
-        <button class="quiet" name="on_conflict" value="string">
-          {button}
-        </button>
-      </PostForm>
-    );
-  const seen = seenToken(seenText(left.source, left.text));
-  const fields = { locale, seen, commit: previous, file, key };
+  const part = { file, key, ...(left.source !== undefined && { locale }) };
   return (
-    <PostForm to={stringLink(hiveLink, file, key)} class="inline" hidden={fields}>
-      <button class="quiet" name="change" value={before === undefined ? "remove" : "restore"}>
+    <PostForm to={hiveLink(["history", commit, "undo"])} class="inline" hidden={part}>
+      <button class="quiet" name="on_conflict" value="part">
         {button}
       </button>
     </PostForm>

@@ -110,11 +110,12 @@ function frame(request: HiveRequest, body: View["body"]): View {
 
 async function undo(request: HiveFormRequest): Promise<PageResult> {
   const { storage, branch, hiveLink, param, form, context } = request;
-  const strategy = check(z.enum(["string", ...onConflict.options]), form.text("on_conflict"), "on_conflict");
+  const strategy = check(z.enum(["part", ...onConflict.options]), form.text("on_conflict"), "on_conflict");
   const [file, key] = [form.text("file"), form.text("key")];
-  const isPart = strategy === "string";
+  const isPart = strategy === "part";
   if (isPart && !isFileName(file)) throw invalid("file", "is no file");
-  const only = isPart && isFileName(file) ? { file, key } : undefined;
+  const locale = form.text("locale");
+  const only = isPart && isFileName(file) ? { file, key, ...(locale !== "" && { locale }) } : undefined;
   const wanted = { commit: param("commit"), onConflict: isPart ? ("fail" as const) : strategy, only };
   // No limit: the user has seen the deletions in the preview, and can undo them.
   const unlimited = { ...context, maxDeletions: Infinity };

@@ -1,10 +1,11 @@
-/** The content before a commit, as if it had changed one string alone. */
+/** The content before a commit, as if it had changed one string alone, or one translation. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { withValues, type HiveState } from "../../../src/domain/notes/hive-state.ts";
 import { sidecars } from "../../../src/domain/plans/sidecars.ts";
 import { SidecarValues } from "../../../src/domain/sidecars/sidecar.ts";
-import { beforeOfString } from "../../../src/domain/plans/undo.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { beforeOfPart } from "../../../src/domain/plans/undo.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { forAllSync } from "../../helpers/runs.ts";
 
@@ -46,15 +47,22 @@ function toMarked({
   return { content: hive(fr), ...withValues(new SidecarValues(all)) };
 }
 
-it("is that of the string before the commit, and of all others after it", () => {
-  forAllSync(75, marked, marked, fc.constantFrom(...keys), (left, former, key) => {
+const french = toLocale("fr").code;
+
+it("is that of the part before the commit, and of all others after it", () => {
+  const parts = fc.record({
+    key: fc.constantFrom(...keys),
+    locale: fc.option(fc.constant(french), { nil: undefined }),
+  });
+  forAllSync(75, marked, marked, parts, (left, former, { key, locale }) => {
     const [after, before] = [toMarked(left), toMarked(former)];
-    const at = { file: fileNamed("f.json"), key };
-    const isOwn = (name: string): boolean => name.endsWith(` f.json ${key}`);
+    const at = { file: fileNamed("f.json"), key, locale };
+    const place = locale === undefined ? ` f.json ${key}` : ` ${locale} f.json ${key}`;
+    const isOwn = (name: string): boolean => ` ${name}`.endsWith(place);
     const expected = Object.fromEntries([
       ...Object.entries(cells(after)).filter(([name]) => !isOwn(name)),
       ...Object.entries(cells(before)).filter(([name]) => isOwn(name)),
     ]);
-    expect(cells(beforeOfString(after, before, at))).toEqual(expected);
+    expect(cells(beforeOfPart(after, before, at))).toEqual(expected);
   });
 });
