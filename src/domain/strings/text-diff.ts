@@ -1,5 +1,6 @@
 /** What changed between two contents of a file, key by key. */
 import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
+import type { StringAddress } from "../move.ts";
 import type { Texts } from "./string-file.ts";
 
 /** A key with different texts; undefined where the key is missing. */
@@ -15,18 +16,28 @@ export interface ShownChange extends KeyDiff {
   readonly file: string;
   /** Of a change of the team's note: its member. */
   readonly member?: string;
+  /** What happened to the text, which is as it was. */
+  readonly kept?: (typeof keptKinds)[number];
+  /** Of a string that was moved: where it was. */
+  readonly from?: StringAddress;
 }
+
+const keptKinds = ["confirmed", "approved", "moved"] as const;
 
 /** Gives changes of stored locales the codes that are shown; see {@link shownCodes}. */
 export function toShownChange(
   settings: HiveSettings | undefined,
-): (change: Partial<KeyDiff> & Omit<ShownChange, "before" | "after">) => ShownChange {
+): (
+  change: Partial<KeyDiff> & Omit<ShownChange, "before" | "after" | "kept"> & { readonly change?: string },
+) => ShownChange {
   const shown = shownCodes(settings);
-  return ({ locale, file, key, member, before, after }) => ({
+  return ({ locale, file, key, member, from, before, after, change }) => ({
     locale: shown(locale),
     file,
     key,
     member,
+    kept: keptKinds.find((kind) => kind === change),
+    from,
     before,
     after,
   });

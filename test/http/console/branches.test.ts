@@ -59,6 +59,26 @@ describe("the branches of a Hive", () => {
     expect(text).toContain("2 changes");
   });
 
+  it("say of texts that stayed as they were what was done: moved, confirmed, approved", async () => {
+    const onMain = { y: "Ÿ", x: "Xe" };
+    await translate("fr", { "a.json": onMain });
+    const model = { "x-commit-origin": "model" };
+    await translate("fr", { "a.json": { x: "Xé" } }, { headers: model });
+    await post({ "a.json": { y: "Y again" } });
+    await call("POST", `${api}/branches`, { body: { name: "kept" } });
+    const onBranch = (path: string, body: object) => call("POST", `${api}${path}?branch=kept`, { body });
+    await onBranch("/stale/confirm", { locale: "fr", file: "a.json", keys: ["y"] });
+    await onBranch("/review/approve", { locale: "fr", file: "a.json", keys: ["x"] });
+    await onBranch("/keys/move", {
+      moves: [{ from: { file: "a.json", key: "x" }, to: { file: "a.json", key: "moved.x" } }],
+    });
+    const { text, html } = await browser.get("/hives/web/branches/kept");
+    expect(text).toContain("moved.x moved from x a.json");
+    expect(text).toContain("y confirmed Ÿ");
+    expect(text).toContain("moved.x approved Xé");
+    expect(html).not.toContain("history?file=a.json&amp;key=moved.x");
+  });
+
   it("show what they changed in notes, and where main changed the same", async () => {
     const say = (note: object, query = "") =>
       call("PATCH", `${api}/notes${query}`, { body: { files: { "a.json": { y: note } } } });

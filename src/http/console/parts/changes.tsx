@@ -32,18 +32,21 @@ export function Changes(props: {
           </h3>
           <dl>
             {group.map((change) => {
-              const { key, member, before, after, locale } = change;
+              const { key, member, before, after, locale, kept } = change;
               return (
                 <div>
                   <dt>
                     <Key name={key} href={changeLink(hiveLink, change)} />
                     {member !== undefined && <NoteMember member={member} />}
+                    <Kept change={change} />
                   </dt>
-                  <dd>
-                    <Clamped texts={[before, after]} all={changeLink(hiveLink, change)}>
-                      <WordDiff before={before} after={after} lang={lang(locale)} />
-                    </Clamped>
-                  </dd>
+                  {kept !== "moved" && (
+                    <dd>
+                      <Clamped texts={[before, after]} all={changeLink(hiveLink, change)}>
+                        <WordDiff before={before} after={after} lang={lang(locale)} />
+                      </Clamped>
+                    </dd>
+                  )}
                   {action !== undefined && <dd>{action(change)}</dd>}
                 </div>
               );
@@ -74,6 +77,19 @@ export function NoteMember({ member }: { member: string }) {
     <span class="soft small">
       {" "}
       {t("changes.note", { member: <Name name={member.replaceAll("_", " ")} /> })}
+    </span>
+  );
+}
+
+/** What happened to a text that is as it was. */
+function Kept({ change: { kept, from } }: { change: ShownChange }) {
+  if (kept === undefined) return null;
+  return (
+    <span class="soft small">
+      {" "}
+      {kept === "moved" && from !== undefined
+        ? t("changes.moved_from", { place: <Place place={from} /> })
+        : kept !== "moved" && t(`changes.${kept}`)}
     </span>
   );
 }

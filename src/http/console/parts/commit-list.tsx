@@ -44,7 +44,17 @@ export function OriginFact({ origin: { kind, name } }: { origin: Origin }) {
 }
 
 /** The counts of a commit that count changed texts. */
-const countedChanges = ["created", "updated", "deleted", "cleared", "confirmed", "restored", "rejected"];
+const countedChanges = new Set([
+  "created",
+  "updated",
+  "deleted",
+  "cleared",
+  "confirmed",
+  "restored",
+  "rejected",
+]);
+/** Those that count what did not change, or went with its string. */
+const countedRest = new Set(["unchanged", "skipped", "unknown", "leaves_skipped", "translations_deleted"]);
 
 /**
  * Adds its change to each commit that changed a single text. The changes of a commit never change, and are cached with the
@@ -70,9 +80,10 @@ export async function withSingleChanges(
   return completed;
 }
 
-/** Whether a commit changed a single text, by its counts. */
+/** Whether a commit changed a single text, and nothing else, by its counts. */
 function isOfOneText({ counts }: HistoryEntry): boolean {
-  return countedChanges.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0) === 1;
+  const changed = [...counts].filter(([name, count]) => count > 0 && !countedRest.has(name));
+  return changed.length === 1 && changed.every(([name, count]) => count === 1 && countedChanges.has(name));
 }
 
 /** How many changes of one commit are shown. */

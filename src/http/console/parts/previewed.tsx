@@ -57,11 +57,12 @@ export async function writeAsPreviewed<T>(
 }
 
 /** Names what a write would do. */
-function digestOf({ preview }: CommitResult<unknown>): string {
+function digestOf({ preview, isUnchanged = false }: CommitResult<unknown>): string {
   const { changes = [], moves = [] } = preview ?? {};
   const all = [
     changes.map(({ change, locale, file, key, before, after }) => [change, locale, file, key, before, after]),
     moves,
+    isUnchanged,
   ];
   return createHash("sha256").update(JSON.stringify(all)).digest("base64url");
 }
@@ -88,17 +89,22 @@ export function Previewed(props: {
   const { changes = [], moves = [] } = preview ?? {};
   const sent = Object.entries(values).filter(([name]) => !ofForms.has(name));
   const fields = Object.fromEntries(sent.map(([name, value]) => [name, value ?? ""]));
-  const isNothing = changes.length + moves.length === 0;
+  const hasTexts = changes.length + moves.length > 0;
+  const isUnchanged = plan.isUnchanged === true;
   return (
     <>
       {isChanged && <p class="notice warn">{t("previewed.changed_meanwhile")}</p>}
       <PlannedChanges preview={preview}>
         <div role="status">
-          {isNothing ? <p>{t("merge.no_text_would_change")}</p> : <Facts items={countsOf(preview)} />}
+          {hasTexts ? (
+            <Facts items={countsOf(preview)} />
+          ) : (
+            <p>{t(isUnchanged ? "undo.nothing_would_change" : "previewed.other_parts")}</p>
+          )}
         </div>
         {children}
         {findings !== undefined && <FoundIn findings={findings} />}
-        <PlannedForm to={to} hidden={{ ...fields, plan: digestOf(plan) }} button={button} />
+        {!isUnchanged && <PlannedForm to={to} hidden={{ ...fields, plan: digestOf(plan) }} button={button} />}
       </PlannedChanges>
     </>
   );

@@ -66,9 +66,9 @@ export function stringLink(link: Link, file: string, key: string, others: LinkQu
 /** The address of a changed string; of one that was removed, its history. */
 export function changeLink(
   link: Link,
-  { file, key, member, after }: Pick<ShownChange, "file" | "key" | "member" | "after">,
+  { file, key, member, kept, after }: Pick<ShownChange, "file" | "key" | "member" | "kept" | "after">,
 ): string {
-  return after === undefined && member === undefined
+  return after === undefined && member === undefined && kept === undefined
     ? link(["history"], { file, key })
     : stringLink(link, file, key);
 }

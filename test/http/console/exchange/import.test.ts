@@ -72,6 +72,19 @@ it("a file is read in the format that the Hive knows of its namesake, unless its
 });
 
 describe("source strings", () => {
+  it("say where no text would change: nothing would, or other parts of the files", async () => {
+    const same = { nav: { home: "Home" }, hello: "Hello {{name}}", bye: "Bye" };
+    const nothing = await previewOf("source", source, json("en.json", same));
+    expect(nothing.text).toContain("Nothing would change.");
+    expect(nothing.html).not.toContain('name="plan"');
+    const arb = (description: string): File =>
+      json("app_en.arb", { "@@locale": "en", title: "Title", "@title": { description } });
+    expect((await apply(await previewOf("source", source, arb("Of a book")))).status).toBe(303);
+    const noted = await previewOf("source", source, arb("Of a film"));
+    expect(noted.text).toContain("No text would change, but other parts of the files would");
+    expect((await apply(noted)).status).toBe(303);
+  });
+
   it("are imported after a preview, which others stay out of", async () => {
     const preview = await previewOf(
       "source",
