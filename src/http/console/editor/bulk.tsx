@@ -8,6 +8,7 @@ import type { NotedString } from "../../../service/content/string-search.ts";
 import { maxAnsweredItems } from "../../../domain/work/work.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { attributeText } from "../parts/text.tsx";
+import { mayWriteAll } from "../parts/navigation.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { useHive } from "../requests/context.tsx";
 import type { LinkQuery } from "../requests/links.ts";
@@ -73,8 +74,9 @@ export function BulkForm(props: {
   total?: number;
 }) {
   const { locale, shown, back, total } = props;
-  const { hiveLink, canTranslate, canApprove, canWrite, hive } = useHive();
-  const tags = canWrite && hive.locales === undefined;
+  const request = useHive();
+  const { hiveLink, canTranslate, canApprove } = request;
+  const tags = mayWriteAll(request);
   const [writes, approves] = [canTranslate(locale), canApprove(locale)];
   if (shown.length === 0 || !(writes || approves)) return null;
   const listed = shown.map((one) => {

@@ -12,7 +12,7 @@ import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
 import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { FoundIn } from "../parts/findings.tsx";
-import { canEditSource, ButtonLink, hivePage } from "../parts/navigation.tsx";
+import { mayWriteAll, ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { planned, Previewed, writeAsPreviewed } from "../parts/previewed.tsx";
 import { Code, Facts, Key, Name } from "../parts/text.tsx";
@@ -26,7 +26,7 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
   const { storage, branch, canTranslate } = request;
   const { settings, files } = await hiveOutline(storage, branch);
   const isTranslated = files.length > 0 && settings.targetLocales.some(canTranslate);
-  const source = canEditSource(request) && (
+  const source = mayWriteAll(request) && (
     <PageForm of={sourceForm} submitted={submitted} fields={sourceFields(files)} isLess={isTranslated} />
   );
   const translations = isTranslated && (

@@ -7,7 +7,7 @@ import { glossaryFile, glossaryFormats, termsOfFile } from "../../../service/con
 import { uploadsOf, type TermUpload } from "../../../service/source/uploads.ts";
 import { toTerms } from "../../content/glossary.ts";
 import { check } from "../../schemas/schemas.ts";
-import { hivePage } from "../parts/navigation.tsx";
+import { hivePage, mayWriteAll } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { PlannedForm } from "../parts/post-form.tsx";
 import { Facts, Name } from "../parts/text.tsx";
@@ -27,8 +27,10 @@ export function GlossaryFiles({
   isEmpty: boolean;
   submitted: FormState | undefined;
 }) {
-  const { hiveLink, canWrite } = useHive();
-  if (isEmpty && !canWrite) return null;
+  const request = useHive();
+  const { hiveLink } = request;
+  const canChange = mayWriteAll(request);
+  if (isEmpty && !canChange) return null;
   return (
     <details class="fold" open={submitted?.form === filesForm.path}>
       <summary>{t("glossary-files.files")}</summary>
@@ -41,7 +43,7 @@ export function GlossaryFiles({
           ))}
         </p>
       )}
-      {canWrite && (
+      {canChange && (
         <PageForm
           of={filesForm}
           submitted={submitted}

@@ -16,7 +16,7 @@ import { pageQuery, toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
-import { ButtonLink, hivePage, Pager, linkAt } from "../parts/navigation.tsx";
+import { ButtonLink, hivePage, mayWriteAll, Pager, linkAt } from "../parts/navigation.tsx";
 import { readFiltered, type Filtered, type FormState } from "../requests/form.ts";
 import type { LinkQuery, Link } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -242,7 +242,7 @@ function tagFields(at: string | undefined): readonly FormField[] {
 }
 
 async function showTags(request: HiveRequest, submitted?: FormState): Promise<View> {
-  const { storage, hive, query, canWrite } = request;
+  const { storage, hive, query } = request;
   const { page, at } = check(tagsQuery, submitted === undefined ? query : {}, "query");
   const paging = { page, per_page: tagsPerPage };
   const { entries: tags, total } = await (await listTags(storage, hive.slug, toOffsetLimit(paging))).read();
@@ -253,7 +253,7 @@ async function showTags(request: HiveRequest, submitted?: FormState): Promise<Vi
       {total === 0 && <p>{t("tags.there_is_none_yet")}</p>}
       <TagList tags={tags} />
       <Pager paging={paging} total={total} path={["tags"]} />
-      {canWrite && <PageForm of={newTag} submitted={submitted} fields={tagFields(at)} />}
+      {mayWriteAll(request) && <PageForm of={newTag} submitted={submitted} fields={tagFields(at)} />}
     </>,
   );
 }

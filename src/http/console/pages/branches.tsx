@@ -18,7 +18,15 @@ import { Changes } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
 import { Code, Day, Facts, Time, Name } from "../parts/text.tsx";
 import { Confirm, PostForm, Unseen } from "../parts/post-form.tsx";
-import { ButtonLink, hivePage, linkAt, Listing, mayWriteTo, Pager } from "../parts/navigation.tsx";
+import {
+  ButtonLink,
+  hivePage,
+  linkAt,
+  Listing,
+  mayWriteAll,
+  mayWriteTo,
+  Pager,
+} from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { useHive } from "../requests/context.tsx";
 import type { Link } from "../requests/links.ts";
@@ -51,7 +59,7 @@ async function restore({ storage, hive, hiveLink, form, context }: HiveFormReque
 }
 
 async function list(request: HiveRequest, submitted?: FormState): Promise<View> {
-  const { storage, hive, hiveLink, query, signal, canWrite } = request;
+  const { storage, hive, hiveLink, query, signal } = request;
   const { page: number } = check(onlyPage, submitted === undefined ? query : {}, "query");
   const paging = { page: number, per_page: perPage };
   const result = await listBranches(storage, hive.slug, { ...toOffsetLimit(paging), signal });
@@ -76,7 +84,7 @@ async function list(request: HiveRequest, submitted?: FormState): Promise<View> 
         ))}
       </ul>
       <Pager paging={paging} total={total} path={["branches"]} />
-      {canWrite && (
+      {mayWriteAll(request) && (
         <>
           <PageForm of={newBranch} submitted={submitted} />
           <Deleted branches={await restorableBranches(storage, hive.slug)} />
@@ -141,7 +149,7 @@ function BranchFacts({
 }
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, hiveLink, param, query, signal, canWrite } = request;
+  const { storage, hive, hiveLink, param, query, signal } = request;
   const { slug } = hive;
   const name = param("name");
   const { page } = check(onlyPage, query, "query");
@@ -158,6 +166,7 @@ async function show(request: HiveRequest): Promise<View> {
     request,
     changes.entries.map(({ locale }) => locale),
   );
+  const canDelete = mayWriteAll(request);
   const mergeInto = (into: string): string => hiveLink(["branches", name, "merge"], { into });
   return hivePage(
     request,
@@ -168,7 +177,7 @@ async function show(request: HiveRequest): Promise<View> {
         <a href={onBranch(["strings"])}>{t("branches.its_strings")}</a>,{" "}
         <a href={onBranch(["history"])}>{t("branches.its_history")}</a>
       </p>
-      {canWrite && (
+      {(canMerge || canDelete) && (
         <div class="actions">
           {branch.ahead > 0 && canMerge && (
             <ButtonLink isPrimary to={mergeInto("main")} text="branches.merge_into_main" />
@@ -176,13 +185,15 @@ async function show(request: HiveRequest): Promise<View> {
           {branch.behind > 0 && canMerge && (
             <ButtonLink to={mergeInto("branch")} text="branches.update_from_main" />
           )}
-          <Confirm
-            of="branches/delete"
-            to={hiveLink(["branches", name, "delete"])}
-            label={t("branches.delete")}
-            what={name}
-            button={t("branches.delete_the_branch")}
-          />
+          {canDelete && (
+            <Confirm
+              of="branches/delete"
+              to={hiveLink(["branches", name, "delete"])}
+              label={t("branches.delete")}
+              what={name}
+              button={t("branches.delete_the_branch")}
+            />
+          )}
         </div>
       )}
       {changes.conflicts > 0 && (

@@ -23,7 +23,7 @@ import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
 import { ownLocalesFirst } from "../parts/languages.ts";
-import { Listing, ListWithForm, Pager, hivePage } from "../parts/navigation.tsx";
+import { Listing, ListWithForm, mayWriteAll, Pager, hivePage } from "../parts/navigation.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { Confirm, Unseen } from "../parts/post-form.tsx";
@@ -42,7 +42,7 @@ const glossaryQuery = pageQuery.pick({ page: true }).extend({ search: once, loca
 const hiddenFields = z.object({ locale: once, edit: once });
 
 async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
-  const { storage, hive, query, canWrite } = request;
+  const { storage, hive, query } = request;
   const given = submitted === undefined ? query : check(hiddenFields, submitted.values, "form");
   const { page, search, locale: code, edit } = check(glossaryQuery, given, "query");
   const paging = { page, per_page: perPage };
@@ -53,7 +53,7 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
     ownLocalesFirst(request, settings.targetLocales)[0];
   const edited = edit === undefined ? undefined : await termNamed(storage, hive.slug, edit);
   const shown = { search, locale: locale && codeOf(locale) };
-  const form = canWrite && (
+  const form = mayWriteAll(request) && (
     <>
       <h2 id="form">{edited === undefined ? t("glossary.add_a_term") : t("glossary.change_a_term")}</h2>
       <PageForm
@@ -125,7 +125,7 @@ function rowOf(
   locale: Locale | undefined,
   shown: { readonly search?: string; readonly locale?: string },
 ) {
-  const { hiveLink, canWrite } = request;
+  const { hiveLink } = request;
   const { id, source } = term;
   return {
     cells: [
@@ -135,7 +135,7 @@ function rowOf(
         ? []
         : [<TermTranslation term={term} locale={locale} needle={shown.search} />]),
     ],
-    action: canWrite ? (
+    action: mayWriteAll(request) ? (
       <>
         <a href={hiveLink(["glossary"], { ...shown, edit: id })}>
           {t("common.change")} <Unseen name={source} />
@@ -236,11 +236,11 @@ const styleForm: HiveForm = {
 
 function Style(props: { locale: Locale; submitted: FormState | undefined; text: string }) {
   const { locale, submitted, text } = props;
-  const request = useHive();
+  const canChange = mayWriteAll(useHive());
   return (
     <>
       <h2>{t("common.style_of", { locale: languageName(locale) })}</h2>
-      {!request.canWrite &&
+      {!canChange &&
         (text === "" ? (
           <p>{t("common.there_is_none_yet")}</p>
         ) : (
@@ -248,7 +248,7 @@ function Style(props: { locale: Locale; submitted: FormState | undefined; text: 
             <Text text={text} />
           </p>
         ))}
-      {request.canWrite && (
+      {canChange && (
         <PageForm
           of={styleForm}
           submitted={submitted}

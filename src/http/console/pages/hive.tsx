@@ -14,7 +14,7 @@ import { Command, Facts, Code, Name } from "../parts/text.tsx";
 import { CommitList, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { hiveProgress, type LocaleProgress, lastTags } from "../parts/hive-states.ts";
 import { percentOf, ProgressBar, stringTotal } from "../parts/progress.tsx";
-import { canEditSource, Empty, hivePage, NoLanguage } from "../parts/navigation.tsx";
+import { mayWriteAll, Empty, hivePage, NoLanguage } from "../parts/navigation.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 import { compareNames, figure, languageName, t } from "../texts/texts.ts";
 
@@ -67,7 +67,7 @@ async function show(request: HiveRequest): Promise<View> {
         <>
           <Empty
             text={t("hive.empty")}
-            to={locales.length > 0 && canEditSource(request) ? hiveLink(["import"]) : undefined}
+            to={locales.length > 0 && mayWriteAll(request) ? hiveLink(["import"]) : undefined}
             action="import.import_a_file"
           />
           {use}

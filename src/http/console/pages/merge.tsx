@@ -17,7 +17,7 @@ import { settlingOf } from "../../content/branches.ts";
 import { check } from "../../schemas/schemas.ts";
 import { PlannedChanges } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
-import { ButtonLink, hivePage, linkAt, mayWriteTo } from "../parts/navigation.tsx";
+import { ButtonLink, hivePage, linkAt, mayWriteAll, mayWriteTo } from "../parts/navigation.tsx";
 import { MessageField, PlannedForm, PostForm } from "../parts/post-form.tsx";
 import { choicesIn, Choosing, Left, nameOf, Radios, toResolution, type Refused } from "../parts/settling.tsx";
 import { useHive } from "../requests/context.tsx";
@@ -144,7 +144,7 @@ function Settling(props: {
         )}
         <div class="stacked after">
           <MessageField message={refused?.form.text("message")} />
-          {params.into === "main" && <DeleteField isOn={refused?.form.text("delete") === "yes"} />}
+          <DeleteField params={params} isOn={refused?.form.text("delete") === "yes"} />
           <button class="primary">{t("merge.apply", { count })}</button>
         </div>
       </PostForm>
@@ -152,7 +152,10 @@ function Settling(props: {
   );
 }
 
-function DeleteField({ isOn }: { isOn: boolean }) {
+/** Nothing where the branch stays, or the caller may not delete it. */
+function DeleteField({ params, isOn }: { params: Params; isOn: boolean }) {
+  const request = useHive();
+  if (params.into !== "main" || !mayWriteAll(request)) return null;
   return (
     <label class="check">
       <input type="checkbox" name="delete" value="yes" checked={isOn} /> {t("merge.delete_the_branch_then")}
@@ -188,7 +191,7 @@ function Plan({ params, planned }: { params: Params; planned: CommitResult<Merge
         hidden={{ ...params, head: planned.commit }}
         button={t(params.into === "main" ? "merge.merge" : "merge.update")}
       >
-        {params.into === "main" && <DeleteField isOn={false} />}
+        <DeleteField params={params} isOn={false} />
       </PlannedForm>
       <PlannedChanges preview={planned.preview} link={otherLink(request, params)} />
     </>

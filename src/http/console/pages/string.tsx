@@ -23,7 +23,7 @@ import { CommitDays } from "../parts/commit-list.tsx";
 import { Restore } from "../parts/restore.tsx";
 import { threadOf } from "../../../service/content/comment-lists.ts";
 import { Thread, type RefusedComment } from "../notes/comments.tsx";
-import { NoLanguage, canEditSource, hivePage, Beside, Pager } from "../parts/navigation.tsx";
+import { NoLanguage, mayWriteAll, hivePage, Beside, Pager } from "../parts/navigation.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
@@ -71,7 +71,6 @@ async function show(request: HiveRequest, refused?: Submitted): Promise<View> {
   const { entries, total } = await result.read();
   const list = refused?.back ?? listOf(back);
   const beside = await besideIn(request, back, string);
-  const isLimited = request.hive.locales !== undefined;
   const between = [
     { label: t("common.strings"), href: hiveLink(["strings"], list) },
     { label: file, href: hiveLink(["strings"], { file }) },
@@ -93,14 +92,14 @@ async function show(request: HiveRequest, refused?: Submitted): Promise<View> {
             {notesOf(shown).map((notes) => (
               <NoteDetails notes={notes} />
             ))}
-            {request.canWrite && !isLimited && (
+            {mayWriteAll(request) && (
               <NoteForm
                 to={stringLink(hiveLink, file, key)}
                 team={string.notes?.team}
                 refused={refused?.note}
               />
             )}
-            {canEditSource(request) && <SourceActions string={string} />}
+            {mayWriteAll(request) && <SourceActions string={string} />}
           </div>
           <StringPictures
             pictures={await picturesOf(storage, branch, { file, key })}

@@ -21,7 +21,7 @@ import { localeOptions } from "../parts/fields.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { stringFields, stringsQuery, toSearch, type ListFilters } from "../parts/string-filters.ts";
 import { namedStates, stringTags } from "../parts/hive-states.ts";
-import { Empty, canEditSource, ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
+import { Empty, mayWriteAll, ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
 import { BranchedText, TermsInto } from "../glossary/terms.tsx";
 import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
@@ -68,7 +68,7 @@ async function show(request: HiveRequest): Promise<View> {
       </div>
     </>,
   );
-  const action = canEditSource(request) && (
+  const action = mayWriteAll(request) && (
     <ButtonLink
       to={request.hiveLink(["source", "add"], { file: filtered.values["file"] })}
       text="source.title_add"
@@ -187,7 +187,7 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
           text={t("strings.strings_come_with_a_push", {
             overview: <a href={hiveLink([])}>{t("tab.Overview")}</a>,
           })}
-          to={canEditSource(request) ? hiveLink(["import"]) : undefined}
+          to={mayWriteAll(request) ? hiveLink(["import"]) : undefined}
           action="import.import_a_file"
         />
       )}

@@ -35,8 +35,11 @@ export function mayWriteTo(
   );
 }
 
-/** Whether a caller may change source strings and pictures: no caller who is limited to some locales. */
-export function canEditSource({ canWrite, hive }: Pick<HiveRequest, "canWrite" | "hive">): boolean {
+/**
+ * Whether the caller may change more than translations: source strings, notes, pictures, terms, styles, branches and tags.
+ * No caller who is limited to some locales may.
+ */
+export function mayWriteAll({ canWrite, hive }: Pick<HiveRequest, "canWrite" | "hive">): boolean {
   return canWrite && hive.locales === undefined;
 }
 

@@ -9,7 +9,7 @@ import { pictureBox } from "../../../api/content/pictures.ts";
 import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
 import type { FormField } from "../parts/fields.tsx";
-import { canEditSource, hivePage, ListWithForm, Pager } from "../parts/navigation.tsx";
+import { mayWriteAll, hivePage, ListWithForm, Pager } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { Confirm } from "../parts/post-form.tsx";
 import { Key } from "../parts/text.tsx";
@@ -44,7 +44,7 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
   const paging = { page, per_page: perPage };
   const found = await listPictures(storage, branch, { ...toOffsetLimit(paging), ...at, signal });
   const { entries, total } = await found.read();
-  const canAdd = canEditSource(request);
+  const canAdd = mayWriteAll(request);
   const list = (
     <>
       {at !== undefined && (

@@ -4,7 +4,7 @@ import { useHive } from "../requests/context.tsx";
 import type { StringAddress } from "../../../domain/move.ts";
 import { addressText, mediaTypeOf, type Picture } from "../../../domain/pictures/picture.ts";
 import { readImage } from "../../../service/context/pictures.ts";
-import { canEditSource } from "../parts/navigation.tsx";
+import { mayWriteAll } from "../parts/navigation.tsx";
 import { attributeText, Name } from "../parts/text.tsx";
 import type { PageRoute } from "../requests/page.ts";
 import { t } from "../texts/texts.ts";
@@ -22,7 +22,7 @@ export function StringPictures(props: {
 }) {
   const { pictures, strings, shown } = props;
   const request = useHive();
-  const canAdd = shown !== undefined && canEditSource(request);
+  const canAdd = shown !== undefined && mayWriteAll(request);
   if (pictures.length === 0 && !canAdd) return <></>;
   return (
     <>
