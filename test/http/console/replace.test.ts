@@ -106,6 +106,18 @@ describe("the preview", () => {
     expect(boxesIn(changed)).toMatchObject([{ isChecked: false, isDisabled: true }]);
   });
 
+  it("offers no text that would break to those who may not let errors pass", async () => {
+    const strict = await signedIn(storage, { checks: "strict" });
+    const shown = await strict.get(`${page}?find=tableau&replace=%25&locale=fr`);
+    expect(shown.text).toContain("a percent sign that begins no argument is written %%");
+    expect(boxesIn(shown).map(({ isChecked, isDisabled }) => [isChecked, isDisabled])).toEqual([
+      [true, false],
+      [true, false],
+      [true, false],
+      [false, true],
+    ]);
+  });
+
   it("says what is wrong with a field, and looks for nothing without one", async () => {
     const empty = await browser.get(page);
     expect([empty.status, empty.text.includes("found"), boxesIn(empty)]).toEqual([200, true, []]);
@@ -204,6 +216,17 @@ describe("the form", () => {
     expect(done.text).toContain("Replaced by one commit");
     const { json } = await call("GET", `${hive}/checks`);
     expect(json.data).toMatchObject([{ key: "p", check: "syntax" }]);
+  });
+
+  it("leaves the error of somebody who may not let it pass, and replaces the other texts", async () => {
+    const failing = `${page}?find=tableau&replace=%25&locale=fr`;
+    const shown = await browser.get(failing);
+    await browser.signIn(await makeToken(storage, { checks: "strict" }));
+    const done = await after(await send(failing, shown, (boxes) => boxes));
+    expect(done.text).toContain("1 of them was changed since you saw it, or refused");
+    expect(await texts()).toMatchObject({ board: "%", note: "Un %" });
+    const { data } = (await call("GET", `${hive}/checks`)).json;
+    expect(data).not.toContainEqual(expect.objectContaining({ key: "p" }));
   });
 
   it("is about the branch of the page", async () => {

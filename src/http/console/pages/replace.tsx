@@ -141,9 +141,9 @@ function Done({ of: { entry, entries, total } }: { of: ChangesPage }) {
   );
 }
 
-/** The texts that stay as they are unless somebody selects them. */
-function isFailing({ refused }: ReplacedText): boolean {
-  return refused?.code === "check_failed";
+/** Whether a text stays as it is unless somebody selects it, who may then let its error pass. */
+function canPass({ refused }: ReplacedText, { checks }: HiveRequest["hive"]): boolean {
+  return refused?.code === "check_failed" && checks !== "strict";
 }
 
 function Found({ found: { texts, hasMore }, query }: { found: ReplaceResult; query: LinkQuery }) {
@@ -177,17 +177,18 @@ function Found({ found: { texts, hasMore }, query }: { found: ReplaceResult; que
 
 function Row({ text }: { text: ReplacedText }) {
   const { locale, file, key, before, after, findings, expected, refused } = text;
-  const { hiveLink } = useHive();
+  const { hiveLink, hive } = useHive();
+  const isFailing = canPass(text, hive);
   const href = stringLink(hiveLink, file, key, { locale: codeOf(locale) });
   const seen = JSON.stringify([codeOf(locale), file, key, seenToken(expected)]);
   return (
     <li class="string">
       <input
         type="checkbox"
-        name={isFailing(text) ? "failing" : "selected"}
+        name={isFailing ? "failing" : "selected"}
         value={seen}
         checked={refused === undefined}
-        disabled={refused !== undefined && !isFailing(text)}
+        disabled={refused !== undefined && !isFailing}
         aria-label={attributeText(t("bulk.select", { key }))}
       />
       <p class="where">
@@ -220,7 +221,7 @@ const seenText = z
 const seenTexts = z.array(seenText, "is not what the page had").max(maxReplacedTexts);
 
 async function send(request: HiveFormRequest): Promise<PageResult> {
-  const { storage, branch, query, session, form, context, hiveLink } = request;
+  const { storage, hive, branch, query, session, form, context, hiveLink } = request;
   const given = check(replaceQuery, query, "query");
   const wanted = toRequest(given);
   const to = hiveLink(["replace"], { ...given, done: undefined });
@@ -228,8 +229,8 @@ async function send(request: HiveFormRequest): Promise<PageResult> {
   const sent = [...form.all("selected"), ...failing].map(jsonOrUndefined);
   const items = check(seenTexts, sent, "selected");
   if (wanted === undefined || items.length === 0) return { to, notice: "nothing-selected" };
-  // Whoever selects a text beside its error lets it pass.
-  const allowed = { ...context, allowFindings: failing.length > 0 };
+  // Whoever selects a text beside its error lets it pass. Those who may not are left that text alone.
+  const allowed = { ...context, allowFindings: failing.length > 0 && hive.checks !== "strict" };
   const { result, commit, isUnchanged, waiting } = await replaceTexts(
     storage,
     session.caller,
