@@ -6,7 +6,7 @@ import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { changeLocale } from "../../../src/service/admin/locales.ts";
+import { changeLocale, removeLocale } from "../../../src/service/admin/locales.ts";
 import { addMirror, pushNow } from "../../../src/service/admin/mirrors.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
 import type { Storage } from "../../../src/service/storage.ts";
@@ -354,8 +354,11 @@ describe("the history", () => {
     expect((await browser.get(`${commit}/undo`)).html).not.toContain('name="on_conflict"');
   });
 
-  it("a commit of settings alone offers no undo", async () => {
-    await changeLocale(storage, toHiveSlug("web"), "pt-BR", { inherits: "fr" }, byCommand);
+  it.each<[what: string, change: () => Promise<unknown>]>([
+    ["another", () => changeLocale(storage, toHiveSlug("web"), "pt-BR", { inherits: "fr" }, byCommand)],
+    ["a removed", () => removeLocale(storage, toHiveSlug("web"), "pt-BR", byCommand)],
+  ])("a commit of settings alone offers no undo: %s locale", async (_, change) => {
+    await change();
     const { text } = await browser.get(`/hives/web/history/${await head()}`);
     expect(text).not.toContain("Undo this commit");
   });

@@ -20,7 +20,7 @@ import { t, textIn } from "../texts/texts.ts";
 
 const perPage = 100;
 /** Operations that change settings alone, which are never undone. */
-const ofSettings = new Set(["create-hive", "update-hive", "add-locale", "set-locale"]);
+const ofSettings = new Set(["create-hive", "update-hive", "add-locale", "set-locale", "remove-locale"]);
 const commitQuery = pageQuery.pick({ page: true });
 
 async function show(request: HiveRequest): Promise<View> {
