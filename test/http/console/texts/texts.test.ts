@@ -104,6 +104,20 @@ describe("the texts of the pages", () => {
     expect(Object.keys(texts).filter((key) => !isUsed(key))).toEqual([]);
   });
 
+  it("name the operations of all commits", () => {
+    const operations = [...nodesIn(`${sources}service/`), ...nodesIn(`${sources}store/`)].flatMap((node) => {
+      if (!ts.isPropertyAssignment(node) || node.name.getText() !== "operation") return [];
+      const { initializer } = node;
+      const values = ts.isConditionalExpression(initializer)
+        ? [initializer.whenTrue, initializer.whenFalse]
+        : [initializer];
+      return values.filter((value) => ts.isStringLiteral(value)).map(({ text }) => text);
+    });
+    expect(new Set(operations).size).toBeGreaterThan(20);
+    // A tag is no commit of a Hive.
+    expect(operations.filter((one) => one !== "tag" && !(`operation.${one}` in texts))).toEqual([]);
+  });
+
   it("can be kept in a Hive, with their plurals", async () => {
     const app = await makeApp({ patterns: ["texts/{locale}.json"], locales: ["pl"] });
     app.write({ "texts/en.json": file });
