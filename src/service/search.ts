@@ -44,6 +44,8 @@ export interface TeamSearch {
   readonly text: string;
   /** The Hive whose strings come first. */
   readonly first?: string;
+  /** Which languages may be found; all of the Hives if not given. */
+  readonly hasLocale?: (locale: Locale) => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +57,7 @@ export interface TeamSearch {
 export async function searchTeam(
   storage: ContentStorage,
   { principal, team }: Caller,
-  { text, first, signal }: TeamSearch,
+  { text, first, hasLocale = () => true, signal }: TeamSearch,
 ): Promise<FoundOfTeam> {
   const needle = fold(text);
   const has = (...names: readonly string[]): boolean => names.some((name) => fold(name).includes(needle));
@@ -70,7 +72,7 @@ export async function searchTeam(
     const hive = { slug, name: overview?.settings.name ?? slug };
     if (has(slug, hive.name)) hives.push(hive);
     for (const locale of overview?.settings.targetLocales ?? [])
-      if (has(languageName(locale), codeOf(locale))) locales.push({ hive, locale });
+      if (hasLocale(locale) && has(languageName(locale), codeOf(locale))) locales.push({ hive, locale });
     if (readable.length === maxHives) continue;
     const snapshot = await unlessFailed(storage.hives.at(slug).snapshot(), "any", () => undefined);
     if (snapshot !== undefined) readable.push({ hive, snapshot });

@@ -2,9 +2,10 @@
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { reachedOf } from "../../../domain/access/token.ts";
+import { allows, reachedOf } from "../../../domain/access/token.ts";
 import { searchedLength } from "../../../domain/queries/team-search.ts";
 import { fold } from "../../../domain/strings/folded-texts.ts";
+import type { Caller } from "../../../service/access.ts";
 import {
   searchTeam,
   type FoundAnywhere,
@@ -64,10 +65,11 @@ async function find(
 ): Promise<Result> {
   const { caller } = session;
   const text = q.trim();
+  const hasLocale = (locale: Locale): boolean => canOpen(caller, locale);
   const pages = pagesOf({ ...request, storage, session, link, signal, ownLanguages }, hive);
   const isAsked = text.length >= searchedLength.min;
   if (isAsked) {
-    const found = await searchTeam(storage, caller, { text, first: hive, signal });
+    const found = await searchTeam(storage, caller, { text, first: hive, hasLocale, signal });
     const needle = fold(text);
     return { ...found, pages: pages.filter(({ label }) => fold(label).includes(needle)), isAsked };
   }
@@ -83,10 +85,17 @@ async function find(
     hives.push(one);
     const isNext = (locale: Locale): boolean =>
       (slug === last?.hive && codeOf(locale) === last.locale) || isOwnLanguage({ ownLanguages }, locale);
-    const next = overview?.settings.targetLocales.filter(isNext) ?? [];
+    const next =
+      overview?.settings.targetLocales.filter((locale) => isNext(locale) && hasLocale(locale)) ?? [];
     locales.push(...next.map((locale) => ({ hive: one, locale })));
   }
   return { hives, locales, pages, strings: [], isAsked };
+}
+
+/** Whether there is a page of work in a locale: for those who translate into it or review it. */
+function canOpen({ principal }: Caller, { code }: Locale): boolean {
+  const works = allows(principal, "write") || allows(principal, "approve");
+  return works && principal.locales?.includes(code) !== false;
 }
 
 /** How many Hives are offered before anything is typed. */

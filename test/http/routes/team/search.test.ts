@@ -114,6 +114,27 @@ describe("the page of the search", () => {
     expect((await admin.get("/search?q=log")).text).toContain("Audit log");
   });
 
+  it.each<[who: string, rights: Parameters<typeof makeToken>[1], lines: number]>([
+    ["a translator", { abilities: ["read", "write"] }, 2],
+    ["a reviewer", { abilities: ["read", "approve"] }, 2],
+    ["a reader", { abilities: ["read"] }, 0],
+    ["a translator of this language", { abilities: ["read", "write"], locales: ["fr"] }, 2],
+    ["a translator of another language", { abilities: ["read", "write"], locales: ["de"] }, 0],
+  ])("offers work in a language to those who have it: %s", async (_, rights, lines) => {
+    const browser = browse(storage);
+    await browser.signIn(await makeToken(storage, { hives: ["web", "shop"], ...rights }));
+    browser.cookies.set("skep-last", "shop.fr");
+    for (const [query, count] of [
+      ["?q=french", lines],
+      ["", Math.min(lines, 1)],
+    ] as const) {
+      const { html } = await browser.get(`/search${query}`);
+      const links = Array.from(html.matchAll(/href="\.(\/hives\/\w+\/translate\/fr)"/g), ([, to = ""]) => to);
+      expect(links).toHaveLength(count);
+      for (const to of links) expect((await browser.get(to)).status).toBe(200);
+    }
+  });
+
   it("leads without a text to the last place of work, then to Hives and pages", async () => {
     const browser = browse(storage);
     await browser.signIn(await makeToken(storage, { ...limited, abilities: ["read", "write"] }));
