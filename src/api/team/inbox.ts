@@ -29,7 +29,10 @@ const event = named("InboxEvent", {
 
 const amounts = {
   reviews: z.int().meta({ description: "Texts that wait for a review, where you may approve." }),
-  missing: z.int().meta({ description: "Strings without a translation, where you may write." }),
+  missing: z.int().meta({ description: "Texts without a translation, where you may write." }),
+  to_translate: z.int().meta({
+    description: "Texts to translate, where you may write: missing, stale or with an error that checks find.",
+  }),
 };
 
 const counts = named("InboxHive", {

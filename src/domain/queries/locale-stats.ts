@@ -1,7 +1,7 @@
 /** How far a Hive is translated into a locale. */
 import type { HiveContent } from "../strings/hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
-import { isIn, textState, visitTexts, type StateBasis } from "./text-states.ts";
+import { isIn, isToTranslate, textState, visitTexts, type StateBasis } from "./text-states.ts";
 
 /**
  * Strings with an empty source text count nowhere: there is nothing to translate. Of plural strings the forms count
@@ -21,6 +21,8 @@ export interface LocaleCounts {
   readonly empty: number;
   /** Not translated, while another locale's text stands in its place. */
   readonly inherited: number;
+  /** Missing, stale or failing, each once: what waits for a translator. */
+  readonly toTranslate: number;
   /** The sum of translated, stale, empty and inherited. */
   readonly total: number;
 }
@@ -37,10 +39,20 @@ export async function localeStats(
   locale: Locale,
   basis: StateBasis,
 ): Promise<LocaleCounts> {
-  const counts = { total: 0, filled: 0, stale: 0, unapproved: 0, waiting: 0, withheld: 0, inherited: 0 };
+  const counts = {
+    total: 0,
+    filled: 0,
+    stale: 0,
+    unapproved: 0,
+    waiting: 0,
+    withheld: 0,
+    inherited: 0,
+    open: 0,
+  };
   await visitTexts(hive, locale.code, basis, (states, key, _source, { reviews }) => {
     const isWaiting = isIn(states, textState.waiting);
     if (isWaiting) counts.waiting++;
+    if (isToTranslate(states)) counts.open++;
     if (!isIn(states, textState.needed)) return;
     counts.total++;
     if (isIn(states, textState.translated)) counts.filled++;
@@ -58,6 +70,7 @@ export async function localeStats(
     stale: counts.stale,
     empty: counts.total - counts.filled - counts.inherited,
     inherited: counts.inherited,
+    toTranslate: counts.open,
     total: counts.total,
   };
 }

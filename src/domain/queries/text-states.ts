@@ -44,6 +44,13 @@ export function isMissing(states: TextStates): boolean {
   return (states & all) === textState.needed;
 }
 
+/** Whether a text is to be translated, as the queue of work hands it out if nothing else is wanted: missing, stale or failing. */
+export function isToTranslate(states: TextStates): boolean {
+  return (
+    isMissing(states) || isIn(states, textState.needed | textState.stale) || isIn(states, textState.failing)
+  );
+}
+
 /** A file of a Hive in one locale, with what decides about the states of its texts. */
 export interface FileInLocale extends InheritingFile {
   readonly staleMarkers: FileValues<string>;
@@ -89,6 +96,8 @@ export interface StateBasis {
   readonly markers?: StaleMarkers;
   readonly reviews?: Reviews;
   readonly kept?: ReadonlyMap<FileName, ReadonlySet<string>>;
+  /** Of the one locale that is asked about. */
+  readonly failing?: ReadonlyMap<FileName, ReadonlySet<string>>;
 }
 
 const nothing = new Map<string, never>();
@@ -110,6 +119,7 @@ export function fileInLocale(
     staleMarkers: basis.markers?.get(locale)?.get(file) ?? nothing,
     reviews: basis.reviews?.get(locale)?.get(file) ?? nothing,
     kept: basis.kept?.get(file) ?? none,
+    failing: basis.failing?.get(file),
   };
 }
 

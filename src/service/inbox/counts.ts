@@ -26,8 +26,10 @@ const knownComments = moduleCache(boundedCache<string, CommentCounts>(1_000));
 export interface WorkCounts {
   /** Texts that wait for a review, where the caller may approve. */
   readonly reviews: number;
-  /** Strings without a translation, where the caller may write. */
+  /** Texts without a translation, where the caller may write. */
   readonly missing: number;
+  /** These, and those whose translation is stale or failing. */
+  readonly toTranslate: number;
 }
 
 export interface HiveCounts extends WorkCounts {
@@ -65,10 +67,13 @@ export async function countWork(
       "any",
       () => undefined,
     );
-    if (counts !== undefined && counts.reviews + counts.missing + counts.questions + counts.conflicts > 0)
-      hives.push(counts);
+    if (counts !== undefined && isWorkIn(counts)) hives.push(counts);
   }
   return { hives, isAll: true };
+}
+
+function isWorkIn({ reviews, toTranslate, questions, conflicts }: HiveCounts): boolean {
+  return reviews + toTranslate + questions + conflicts > 0;
 }
 
 async function countHive(
@@ -85,14 +90,15 @@ async function countHive(
   for (const { locale, read } of own) {
     const stats = await read();
     const reviews = allows(rights, "approve") ? stats.waiting : 0;
-    const missing = allows(rights, "write") ? stats.empty : 0;
-    if (reviews + missing > 0) locales.push({ locale, reviews, missing });
+    const { empty: missing, toTranslate } = allows(rights, "write") ? stats : { empty: 0, toTranslate: 0 };
+    if (reviews + toTranslate > 0) locales.push({ locale, reviews, missing, toTranslate });
   }
   return {
     hive: { slug, name: settings.name },
     locales,
     reviews: sumOf(locales, ({ reviews }) => reviews),
     missing: sumOf(locales, ({ missing }) => missing),
+    toTranslate: sumOf(locales, ({ toTranslate }) => toTranslate),
     questions: await openQuestions(storage, slug, writerOf(rights)),
     conflicts: allows(rights, "write") ? await countConflicts(storage, slug, signal) : 0,
   };

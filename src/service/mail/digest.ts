@@ -39,9 +39,9 @@ export async function makeDigest(
 /** What waits, by Hive: somebody is mailed again once there is more of something. */
 function countsOf({ waiting }: Digest): WaitingCounts {
   return Object.fromEntries(
-    waiting.map(({ hive, reviews, missing, questions, conflicts }) => [
+    waiting.map(({ hive, reviews, toTranslate, questions, conflicts }) => [
       hive.slug,
-      [reviews, missing, questions, conflicts],
+      [reviews, toTranslate, questions, conflicts],
     ]),
   );
 }

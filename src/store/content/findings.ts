@@ -131,17 +131,7 @@ export function findingsIn(
   return found;
 }
 
-/** How many translations into a locale have errors that were not accepted. @throws as {@link eachFinding}. */
-export async function countFailing(
-  snapshot: Pick<Snapshot, "values">,
-  content: HiveContent,
-  locale: Locale,
-): Promise<number> {
-  const failing = await failingKeys(snapshot, content, locale);
-  return [...failing.values()].reduce((sum, keys) => sum + keys.size, 0);
-}
-
-/** The keys of the translations into a locale that have such errors, by file. @throws as {@link eachFinding}. */
+/** The keys of the translations into a locale that have errors that were not accepted, by file. @throws as {@link eachFinding}. */
 export async function failingKeys(
   snapshot: Pick<Snapshot, "values">,
   content: HiveContent,

@@ -35,7 +35,7 @@ interface CountedLocale {
 
 const fileName = "skep-cache";
 /** To be raised when anything is counted differently, or other files of locales are readable. */
-const version = 4;
+const version = 5;
 
 const stats = z.strictObject({
   translated: count,
@@ -46,6 +46,7 @@ const stats = z.strictObject({
   empty: count,
   inherited: count,
   failing: count,
+  toTranslate: count,
   total: count,
 });
 const overviewFields = { stringCount: count, translatableCount: count, settings: z.unknown() };

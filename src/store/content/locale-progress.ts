@@ -8,7 +8,7 @@ import type { StateBasis } from "../../domain/queries/text-states.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { moduleCache, WeakCache } from "../../module-caches.ts";
 import type { ExportRules } from "./exported-content.ts";
-import { countFailing } from "./findings.ts";
+import { failingKeys } from "./findings.ts";
 import type { HiveCache } from "./hive-cache.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -58,8 +58,9 @@ export async function progressBasis(
 
 async function countIn(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
   const { content, basis } = await progressBasis(snapshot, locale);
-  const counts = await localeStats(content, locale, basis);
-  return { ...counts, failing: await countFailing(snapshot, content, locale) };
+  const failing = await failingKeys(snapshot, content, locale);
+  const counts = await localeStats(content, locale, { ...basis, failing });
+  return { ...counts, failing: [...failing.values()].reduce((sum, { size }) => sum + size, 0) };
 }
 
 /** What goes out of some locales. */

@@ -11,6 +11,7 @@ const none: LocaleStats = {
   empty: 0,
   inherited: 0,
   failing: 0,
+  toTranslate: 0,
   total: 0,
 };
 const approved = { state: "approved" } as const;

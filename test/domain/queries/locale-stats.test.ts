@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toPercent, localeStats } from "../../../src/domain/queries/locale-stats.ts";
 import type { Review } from "../../../src/domain/sidecars/review.ts";
+import { fileInLocale, isToTranslate, visitTexts } from "../../../src/domain/queries/text-states.ts";
+import { countStates, countWanted, toBits } from "../../../src/domain/work/queue.ts";
+import { defaultWant } from "../../../src/domain/work/work.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { forAllSync } from "../../helpers/runs.ts";
 
@@ -24,6 +27,7 @@ describe("the progress of a locale", () => {
       stale: 0,
       empty: 2,
       inherited: 0,
+      toTranslate: 2,
       total: 4,
     });
   });
@@ -48,9 +52,43 @@ describe("the progress of a locale", () => {
       stale: 1,
       empty: 2,
       inherited: 0,
+      toTranslate: 3,
       total: 4,
     };
     expect(await localeStats(hive, fr, { markers: marked({ a: "old" }), reviews })).toEqual(counts);
+  });
+});
+
+describe("what is to be translated", () => {
+  const files = { "a.json": { old: "A", wrong: "B", both: "C", none: "D", right: "E", kept: "F" } };
+  const fr = { "a.json": { old: "a", wrong: "b", both: "c", right: "e" } };
+  const hive = hiveOf({ files, translations: { fr } });
+  const [locale = expect.fail()] = hive.settings.targetLocales;
+  const [file] = hive.source.keys();
+  const of = <T>(value: T) => new Map([[file ?? expect.fail(), value]]);
+  const markers = new Map([[locale.code, of(new Map(Object.entries({ old: "A?", both: "C?" })))]]);
+  const failing = of(new Set(["wrong", "both"]));
+  const kept = of(new Set(["kept"]));
+
+  it.each([
+    ["what is missing", {}, 1],
+    ["what is stale, too", { markers }, 3],
+    ["what is failing, too", { failing }, 3],
+    ["what is both once", { markers, failing }, 4],
+  ])("counts %s", async (_, basis, toTranslate) => {
+    expect(await localeStats(hive, locale, { kept, ...basis })).toMatchObject({ toTranslate });
+  });
+
+  it("is what the queue of work hands out", async () => {
+    const basis = { kept, markers, failing };
+    const states: boolean[] = [];
+    await visitTexts(hive, locale.code, basis, (state) => states.push(isToTranslate(state)));
+    const wanted = toBits(defaultWant);
+    const queued = [...hive.source].map(([name, strings]) => {
+      const inLocale = fileInLocale(hive, locale.code, basis, [name, strings]);
+      return countWanted(countStates({ ...inLocale, notes: new Map() }), wanted);
+    });
+    expect(queued).toEqual([states.filter(Boolean).length]);
   });
 });
 

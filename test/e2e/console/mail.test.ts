@@ -62,7 +62,7 @@ describe.skipIf(isMissing("chromium"))("a person with a mail address", () => {
     await page.goto(`${url}/account`);
     await page.getByRole("button", { name: "Send one now" }).click();
     const end = await linkOf(3, "/unsubscribe");
-    expect(partOf(mails[2] ?? expect.fail(), "text/plain")).toContain("1 missing");
+    expect(partOf(mails[2] ?? expect.fail(), "text/plain")).toContain("1 to translate");
 
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.getByRole("link", { name: "Forgotten password?" }).click();

@@ -72,6 +72,18 @@ it("a tab to translate skips languages of a token that are complete", async () =
   );
 });
 
+it("a text that is stale and failing is one text to translate, here and in the inbox", async () => {
+  await call("PUT", `${api}/strings`, files({ open: "Open {{n}}", close: "Close" }));
+  const german = { "a.json": { open: "{{n}} öffnen", close: "Schließen" } };
+  await call("POST", `${api}/translations/de`, { body: { files: german, overwrite_strategy: "overwrite" } });
+  await call("PUT", `${api}/strings`, files({ open: "Open {{name}}", close: "Close!" }));
+  const stats = (await call("GET", "/api/hives/web")).json.locales.de;
+  expect(stats).toMatchObject({ warning: 2, failing: 1 });
+  const browser = await person("read write");
+  expect(await leadsTo(browser, "/hives/web/translate")).toMatch(/German \d+% 2 texts to translate/);
+  expect((await browser.get("/inbox")).text).toContain("German 2 to translate");
+});
+
 it.each([
   ["read", [], ["Translate", "Review"]],
   ["read write", ["Translate"], ["Review", "Settings"]],

@@ -114,7 +114,7 @@ describe("a digest", () => {
     at("2026-03-01T06:00:00Z");
     const [first] = await digest();
     expect(first?.subject).toBe("What waits for you in Skep");
-    expect(first?.text).toContain("French: 1 missing");
+    expect(first?.text).toContain("French: 1 to translate");
     at("2026-03-02T06:00:00Z");
     expect(await digest()).toEqual([]);
     await fill("fr", { "a.json": { a: "Un" } });
@@ -122,7 +122,9 @@ describe("a digest", () => {
     expect(await digest()).toEqual([]);
     await put({ "a.json": { a: "A", b: "B" } });
     at("2026-03-04T06:00:00Z");
-    expect((await digest()).map(({ text }) => text)).toEqual([expect.stringContaining("French: 1 missing")]);
+    expect((await digest()).map(({ text }) => text)).toEqual([
+      expect.stringContaining("French: 1 to translate"),
+    ]);
   });
 
   it.each<readonly [string, (person: Person) => Person]>([

@@ -67,7 +67,7 @@ describe("the progress of a Hive", () => {
       "",
       "{",
       "\0".repeat(200),
-      whole.replace('"version":4', '"version":0'),
+      whole.replace('"version":5', '"version":0'),
       whole.replace('"total":2', '"total":-2'),
     ];
     for (const text of damaged) {

@@ -15,8 +15,8 @@ export const kindsOfWork = ["translate", "review"] as const;
 export type KindOfWork = (typeof kindsOfWork)[number];
 
 /** How many texts of a locale wait for a kind of work. */
-export function workLeft({ empty, stale, failing, waiting }: LocaleStats, kind: KindOfWork): number {
-  return kind === "review" ? waiting : empty + stale + failing;
+export function workLeft({ toTranslate, waiting }: LocaleStats, kind: KindOfWork): number {
+  return kind === "review" ? waiting : toTranslate;
 }
 
 /** The query of the page of work for a kind of it. */

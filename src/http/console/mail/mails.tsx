@@ -130,13 +130,15 @@ function waitingIn({ hive, locales, questions, conflicts }: HiveCounts, link: Li
     url,
     quotes: [],
   });
-  const ofLocales = locales.flatMap(({ locale, reviews, missing }) => {
+  const ofLocales = locales.flatMap(({ locale, reviews, toTranslate }) => {
     const [name, path] = [languageName(locale), ["translate", codeOf(locale)]];
     return [
       ...(reviews > 0
         ? [line(`${name}: ${t("inbox.reviews", { count: reviews })}`, at(path, workQuery("review")))]
         : []),
-      ...(missing > 0 ? [line(`${name}: ${t("inbox.missing", { count: missing })}`, at(path))] : []),
+      ...(toTranslate > 0
+        ? [line(`${name}: ${t("inbox.to_translate", { count: toTranslate })}`, at(path))]
+        : []),
     ];
   });
   return [

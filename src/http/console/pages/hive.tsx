@@ -164,7 +164,7 @@ function sorted(locales: readonly LocaleProgress[], order: Order): readonly Loca
 }
 
 function leftOf({ stats }: LocaleProgress): number {
-  return stats.stale + stats.empty + stats.failing;
+  return stats.toTranslate;
 }
 
 /** The state with the most work left in a locale; undefined if there is none. */

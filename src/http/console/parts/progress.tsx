@@ -96,6 +96,7 @@ export function sumOf(all: readonly LocaleStats[]): LocaleStats {
       empty: sum.empty + stats.empty,
       inherited: sum.inherited + stats.inherited,
       failing: sum.failing + stats.failing,
+      toTranslate: sum.toTranslate + stats.toTranslate,
       total: sum.total + stats.total,
     }),
     {
@@ -107,6 +108,7 @@ export function sumOf(all: readonly LocaleStats[]): LocaleStats {
       empty: 0,
       inherited: 0,
       failing: 0,
+      toTranslate: 0,
       total: 0,
     },
   );

@@ -110,7 +110,7 @@ function Waiting({ work: { hives, isAll } }: { work: InboxCounts }) {
 
 function WaitingHive({ counts }: { counts: HiveCounts }) {
   const { link } = useReader();
-  const { hive, locales, reviews, missing, questions, conflicts } = counts;
+  const { hive, locales, reviews, toTranslate, questions, conflicts } = counts;
   const at: Link = (path, query) => link(["hives", hive.slug, ...path], query);
   const isShort = locales.length <= maxLocales;
   return (
@@ -121,7 +121,9 @@ function WaitingHive({ counts }: { counts: HiveCounts }) {
       <Facts
         items={[
           !isShort && reviews > 0 && <a href={at(["review"])}>{t("inbox.reviews", { count: reviews })}</a>,
-          !isShort && missing > 0 && <a href={at(["translate"])}>{t("inbox.missing", { count: missing })}</a>,
+          !isShort && toTranslate > 0 && (
+            <a href={at(["translate"])}>{t("inbox.to_translate", { count: toTranslate })}</a>
+          ),
           questions > 0 && (
             <a href={at(["comments"], { show: "others" })}>{t("inbox.questions", { count: questions })}</a>
           ),
@@ -138,8 +140,10 @@ function WaitingHive({ counts }: { counts: HiveCounts }) {
                   {t("inbox.reviews", { count: own.reviews })}
                 </a>
               ),
-              own.missing > 0 && (
-                <a href={at(["translate", codeOf(locale)])}>{t("inbox.missing", { count: own.missing })}</a>
+              own.toTranslate > 0 && (
+                <a href={at(["translate", codeOf(locale)])}>
+                  {t("inbox.to_translate", { count: own.toTranslate })}
+                </a>
               ),
             ]}
           />

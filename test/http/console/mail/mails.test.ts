@@ -52,10 +52,11 @@ const digest: Digest = {
     {
       hive,
       reviews: 1,
-      missing: 2,
+      missing: 1,
+      toTranslate: 2,
       questions: 3,
       conflicts: 1,
-      locales: [{ locale: toLocale("fr"), reviews: 1, missing: 2 }],
+      locales: [{ locale: toLocale("fr"), reviews: 1, missing: 1, toTranslate: 2 }],
     },
   ],
   unsubscribe: "/unsubscribe?code=abc.def",
@@ -99,7 +100,7 @@ describe("a digest", () => {
     expect(text).toMatch(
       /French: 1 to review\n {2}https:\/\/skep\.example\/hives\/web\/translate\/fr\?want=review/,
     );
-    expect(text).toMatch(/French: 2 missing\n {2}https:\/\/skep\.example\/hives\/web\/translate\/fr\n/);
+    expect(text).toMatch(/French: 2 to translate\n {2}https:\/\/skep\.example\/hives\/web\/translate\/fr\n/);
     expect(text).toMatch(/3 open questions\n {2}https:\/\/skep\.example\/hives\/web\/comments\?show=others/);
     expect(text).toMatch(/1 conflict with main\n/);
     expect(unsubscribe).toBe(`${url}/unsubscribe?code=abc.def`);

@@ -59,7 +59,7 @@ describe("the inbox", () => {
     expect(page.html).not.toMatch(/<i>|<em>|<b>chose/);
     // A browser would put a form behind the paragraph that it is in, away from the end of the heading's line.
     expect(page.html).toMatch(/<div class="actions"><form[^>]*action="\.\/inbox"/);
-    expect(page.text).toContain("2 missing");
+    expect(page.text).toContain("2 to translate");
     expect(page.text).toMatch(/Inbox\s+1 new/);
     const until = /name="until" value="([^"]*)"/.exec(page.html)?.[1] ?? "";
     const seen = await anna.submit("/inbox", { until });
@@ -92,7 +92,7 @@ describe("the inbox", () => {
   it("shows a token what waits, and nothing else", async () => {
     await reject("No");
     const page = await token.get("/inbox");
-    expect(page.text).toContain("2 missing");
+    expect(page.text).toContain("2 to translate");
     expect(page.text).not.toContain("What others did");
     const link = await token.get("/");
     expect(link.html).not.toContain('href="./inbox"');

@@ -188,7 +188,7 @@ describe("the account", () => {
     await put(files);
     await anna.submit("/account/digest");
     expect(mails).toMatchObject([{ kind: "digest", to: address }]);
-    expect(mails[0]?.text).toContain("French: 1 missing");
+    expect(mails[0]?.text).toContain("French: 1 to translate");
   });
 });
 

@@ -33,7 +33,7 @@ const prepared = prepareWeb(options, async ({ storage, put }) => {
 let disk: Disk;
 let storage: Storage;
 let call: Call;
-const { translate } = hiveAt(() => call);
+const { translate, put } = hiveAt(() => call);
 let made: Awaited<ReturnType<typeof prepared>>["made"];
 beforeEach(async () => {
   clock.now = Date.parse("2026-01-02T00:00:00Z");
@@ -199,17 +199,31 @@ describe("what waits", () => {
         name: "web",
         reviews: 1,
         missing: 3,
+        to_translate: 3,
         questions: 1,
         conflicts: 0,
-        locales: [{ code: "fr", reviews: 1, missing: 3 }],
+        locales: [{ code: "fr", reviews: 1, missing: 3, to_translate: 3 }],
       },
     ]);
     expect(await waitingFor(made.ben)).toMatchObject([
-      { missing: 7, locales: [{ code: "fr" }, { code: "de", reviews: 0, missing: 4 }] },
+      { missing: 7, to_translate: 7, locales: [{ code: "fr" }, { code: "de", reviews: 0, missing: 4 }] },
     ]);
     expect(await waitingFor(made.reader)).toMatchObject([
-      { reviews: 0, missing: 0, questions: 1, locales: [] },
+      { reviews: 0, missing: 0, to_translate: 0, questions: 1, locales: [] },
     ]);
+  });
+
+  it("is what a release has made stale, and what fails, each text once", async () => {
+    const plural = { n_one: "{{count}} file", n_other: "{{count}} files" };
+    await put({ "a.json": { a: "A", b: "B {{n}}", ...plural } });
+    const texts = { a: "Un", b: "Deux {{n}}", ...plural, n_many: "{{count}} files" };
+    await translate("fr", { "a.json": texts }, { token: made.ben });
+    const french = async () =>
+      (await waitingFor(made.ben))[0].locales.find(({ code }: { code: string }) => code === "fr");
+    expect(await french()).toBeUndefined();
+    await put({ "a.json": { a: "A!", b: "B {{name}}", ...plural } });
+    expect((await call("GET", "/api/hives/web")).json.locales.fr).toMatchObject({ warning: 2, failing: 1 });
+    expect(await french()).toEqual({ code: "fr", reviews: 0, missing: 0, to_translate: 2 });
   });
 
   it("is no question of one's own, which waits for others, whichever token asked it", async () => {
