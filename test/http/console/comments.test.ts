@@ -119,6 +119,35 @@ describe("the comments on a string", () => {
     expect(await said()).toMatchObject([{ id, text: "Changed" }]);
   });
 
+  it.each([
+    ["the page of its string", open],
+    ["the page of work", desk],
+  ])("come back as they were changed on %s, when somebody has deleted them meanwhile", async (_, page) => {
+    const { id } = (await say()).json;
+    await say({ text: "Another" });
+    const form = hiddenOf(await browser.get(page), "text");
+    expect(form).toMatchObject({ id });
+    expect((await call("DELETE", `${api}/${id}`)).status).toBe(200);
+    const refused = await browser.submit(list, { ...form, text: "Changed at <b>length</b>" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Nothing was saved. There is no such comment");
+    expect(refused.html).toMatch(/<textarea[^>]*name="text"[^>]*>\n?Changed at &lt;b&gt;length/);
+    const comment = hiddenOf(refused, "comment");
+    expect((await browser.submit(list, { ...comment, text: "Changed at length" })).status).toBe(303);
+    expect(await said()).toMatchObject([{ text: "Changed at length" }, { text: "Another" }]);
+  });
+
+  it("say so when they were deleted before they are settled", async () => {
+    const { id } = (await say({ ask: true })).json;
+    const form = hiddenOf(await browser.get(open), "settle");
+    await call("DELETE", `${api}/${id}`);
+    const refused = await browser.submit(list, form);
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining("There is no such comment"),
+    ]);
+  });
+
   it("are shown as they were written when there is no place or no time for them", async () => {
     const gone = await send(browser, open, "comment", { key: "gone", text: "Where is it?" });
     expect([gone.status, gone.text]).toEqual([422, expect.stringContaining("Where is it?")]);

@@ -29,7 +29,7 @@ function placeFields(place: CommentPlace): Readonly<Record<string, string>> {
 
 /** A form that was refused. */
 export interface RefusedComment extends RefusedForm {
-  /** The comment whose text was to be changed; undefined for a new one. */
+  /** The comment that was to be changed, which may be no more; undefined for a new one. */
   readonly id: string | undefined;
 }
 
@@ -51,7 +51,10 @@ export function Thread(props: {
 }) {
   const { thread, at, locales, place, refused } = props;
   const { session, hiveLink } = useHive();
-  const mayAdd = mayComment(session.caller.principal);
+  const { principal } = session.caller;
+  const mayAdd = mayComment(principal);
+  const changed = thread.find(({ id }) => id === refused?.id);
+  const hasOwnForm = changed !== undefined && rightsOn(changed, writerOf(principal), principal).mayEdit;
   const open = thread.filter(isOpen);
   if (thread.length === 0 && !mayAdd) return null;
   const isUnfolded = open.length > 0 || refused !== undefined;
@@ -73,7 +76,16 @@ export function Thread(props: {
           ))}
         </ol>
       )}
-      {mayAdd && <CommentForm at={at} open={open[0]} locales={locales} place={place} refused={refused} />}
+      {mayAdd && (
+        <CommentForm
+          at={at}
+          open={open[0]}
+          locales={locales}
+          place={place}
+          // What was written of a comment that somebody has deleted meanwhile is lost nowhere else.
+          refused={hasOwnForm ? undefined : refused}
+        />
+      )}
       {thread.length > 0 && (
         <p class="small">
           <a href={hiveLink(["comments"])}>{t("comments.all_of_the_hive")}</a>
@@ -246,7 +258,7 @@ function CommentForm(props: {
       to={hiveLink(["comments"])}
       class="stacked inplace comment"
       draft={`comment ${at.file}:${at.key}`}
-      isUnsaved={refused !== undefined && refused.id === undefined}
+      isUnsaved={refused !== undefined}
       hidden={{
         ...placeFields(place),
         ...writtenNames(fields),
@@ -255,7 +267,7 @@ function CommentForm(props: {
         ...(open !== undefined && { answers: open.id }),
       }}
     >
-      <Refusal refused={refused?.id === undefined ? refused : undefined} fields={fields} form="comment" />
+      <Refusal refused={refused} fields={fields} form="comment" />
       <div class="actions">
         <button class="primary">{name}</button>
       </div>
