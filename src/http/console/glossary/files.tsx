@@ -14,6 +14,7 @@ import { Facts, Name } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { undoOnMain } from "../requests/undoable.ts";
 import { comma, t } from "../texts/texts.ts";
 
 const path = ["glossary", "files"] as const;
@@ -93,8 +94,8 @@ async function imported({ storage, hive }: HiveRequest, upload: TermUpload, cont
   const { terms, unknownLocales, forbidden } = await termsOfFile(storage, hive.slug, upload.file);
   try {
     const sent = await toTerms(terms);
-    const { result, commit } = await changeTerms(storage, hive.slug, sent, upload.mode, context);
-    return { counts: result, commit, unknownLocales, forbidden };
+    const { result, ...done } = await changeTerms(storage, hive.slug, sent, upload.mode, context);
+    return { counts: result, ...done, unknownLocales, forbidden };
   } catch (error) {
     if (!isFailure(error, "invalid")) throw error;
     const [first] = error.data.issues;
@@ -162,9 +163,9 @@ async function apply(request: HiveFormRequest): Promise<PageResult> {
   const { storage, session, hiveLink, context, param } = request;
   const upload = waitingOf(request);
   if (upload === undefined) return gone(request);
-  const { commit } = await imported(request, upload, context);
+  const done = await imported(request, upload, context);
   uploadsOf(storage).drop(session.caller, param("upload"));
-  return { to: hiveLink(["history", commit]), notice: "imported" };
+  return { to: hiveLink(["history", done.commit]), notice: "imported", undo: undoOnMain(request, done) };
 }
 
 const downloadQuery = z.strictObject({ format: z.enum(glossaryFormats, "must be csv or tbx") });

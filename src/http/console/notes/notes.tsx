@@ -18,7 +18,9 @@ import { teamNoteChangeSchema, teamNoteSchema } from "../../../domain/notes/note
 import { check } from "../../schemas/schemas.ts";
 import { isFailure } from "../../../domain/errors.ts";
 import { changeNotes } from "../../../service/content/notes.ts";
+import type { Oid } from "../../../domain/names.ts";
 import type { HiveFormRequest } from "../requests/page.ts";
+import { undoOf } from "../requests/undoable.ts";
 
 const words: NoteWords = {
   atMost: (count, unit) => t(`notes.at_most_${unit}`, { count }),
@@ -150,7 +152,9 @@ export interface RefusedNote {
 }
 
 /** What became of a form: a notice, or the form again. */
-type SavedNote = { readonly notice: NoticeName } | { readonly note: RefusedNote; readonly status: number };
+type SavedNote =
+  | { readonly notice: NoticeName; readonly undo: Oid | undefined }
+  | { readonly note: RefusedNote; readonly status: number };
 
 /** Changes what the team says about a string. @throws what a change of notes throws, but for what the user can mend. */
 export async function saveNote(
@@ -161,8 +165,10 @@ export async function saveNote(
     const { change, expected } = readNoteForm(form);
     const by = (note: TeamNoteChange) => new Map([[file, new Map([[key, note]])]]);
     const changes = { files: by(change), expected: by(expected) };
-    const { result } = await changeNotes(storage, branch, changes, context);
-    return { notice: result.unchanged + result.unknown > 0 ? "unchanged" : "written" };
+    const done = await changeNotes(storage, branch, changes, context);
+    const { unknown, unchanged } = done.result;
+    const notice = unknown > 0 ? "done-none" : unchanged > 0 ? "already-so" : "written";
+    return { notice, undo: undoOf(done) };
   } catch (error) {
     if (isFailure(error, "text-conflict")) {
       const reason = t("note-form.others_have_changed_the_note");

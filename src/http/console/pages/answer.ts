@@ -16,6 +16,7 @@ import { refusedBy } from "../requests/form.ts";
 import { lastPlaceCookie } from "../requests/cookies.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { undoOf } from "../requests/undoable.ts";
 import { t, type NoticeName } from "../texts/texts.ts";
 import {
   actions,
@@ -134,7 +135,7 @@ async function tagged(request: HiveFormRequest, wanted: TagRequest, to: string):
   if (left === wanted.items.length) return { to, notice: "done-none" };
   return {
     to,
-    undo: isUnchanged === true ? undefined : commit,
+    undo: undoOf({ commit, isUnchanged }),
     ...(left === 0
       ? { notice: wanted.change === "tag" ? "strings-tagged" : "strings-untagged" }
       : { notice: "done-some", count: left }),
@@ -191,7 +192,7 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     if (left === results.length) return { to, notice: "done-none" };
     return {
       to,
-      undo: isUnchanged === true ? undefined : commit,
+      undo: undoOf({ commit, isUnchanged }),
       waits: waiting,
       ...(left === 0 ? { notice: done } : { notice: "done-some", count: left }),
     };

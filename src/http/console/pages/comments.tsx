@@ -3,6 +3,7 @@ import { z } from "zod";
 import { commentChange, newComment } from "../../../api/comments.ts";
 import { pageQuery, toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { writerOf } from "../../../domain/access/principal.ts";
+import type { Oid } from "../../../domain/names.ts";
 import { isRecord } from "../../../domain/record.ts";
 import { jsonOrUndefined } from "../../../domain/json.ts";
 import type { Page } from "../../../domain/pagination.ts";
@@ -12,13 +13,14 @@ import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Said } from "../notes/comments.tsx";
 import { localeOptions } from "../parts/fields.tsx";
-import { Empty, hivePage, Pager } from "../parts/navigation.tsx";
+import { canEditSource, Empty, hivePage, Pager } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Key, Name } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import { readFiltered, refusedBy, type Filtered } from "../requests/form.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { undoOf } from "../requests/undoable.ts";
 import { t, type NoticeName } from "../texts/texts.ts";
 import { showRefusedComment } from "./string.tsx";
 
@@ -122,6 +124,7 @@ async function take(request: HiveFormRequest): Promise<PageResult> {
   const kind = check(kinds, form.text("change"), "change");
   const [file, key, id] = [form.text("file"), form.text("key"), form.text("id")];
   const { caller } = session;
+  let undo: Oid | undefined;
   try {
     if (kind === "comment") {
       const body = check(
@@ -140,8 +143,11 @@ async function take(request: HiveFormRequest): Promise<PageResult> {
       const { still_open: stillOpen, locale, answers, ...said } = body;
       const made = { ...said, stillOpen, locale: locale ?? undefined, answers: answers ?? undefined };
       await createComment(storage, caller, branch, made, context);
-    } else if (kind === "delete") await deleteComment(storage, caller, branch, id, context);
-    else {
+    } else if (kind === "delete") {
+      const done = await deleteComment(storage, caller, branch, id, context);
+      // Whatever else was done to a comment is changed where it stands.
+      if (canEditSource(request)) undo = undoOf(done);
+    } else {
       const given = kind === "text" ? { text: form.text("text").trim() } : { settled: kind === "settle" };
       const changed = check(commentChange, given, "form");
       await changeComment(storage, caller, branch, id, changed, context);
@@ -156,7 +162,7 @@ async function take(request: HiveFormRequest): Promise<PageResult> {
       { ...refused, id: kind === "comment" ? undefined : id },
     );
   }
-  return { to: placeOf(request, { file, key }), notice: notices[kind] };
+  return { to: placeOf(request, { file, key }), notice: notices[kind], undo };
 }
 
 /** Where one goes on: the page on which the form stood. */

@@ -31,7 +31,15 @@ import { GlossaryFiles, glossaryFilePages } from "../glossary/files.tsx";
 import { TermMeaning, TermTranslation } from "../glossary/terms.tsx";
 import { Text } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
-import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import type {
+  HiveFormRequest,
+  HiveRequest,
+  PageResult,
+  PageRoute,
+  Redirect,
+  View,
+} from "../requests/page.ts";
+import { savedNotice, undoOnMain, type Done } from "../requests/undoable.ts";
 import { languageName, t } from "../texts/texts.ts";
 
 const perPage = 100;
@@ -173,7 +181,8 @@ const termForm: HiveForm = {
   path: "glossary",
   button: "common.add",
   ability: "write",
-  take: async ({ storage, hive, hiveLink, form, context }) => {
+  take: async (request) => {
+    const { storage, hive, form, context } = request;
     const locale = form.word("locale");
     const spellings = (name: string): readonly string[] =>
       form
@@ -198,10 +207,19 @@ const termForm: HiveForm = {
     };
     const terms = await toTerms([term]);
     if (term.id === undefined) await requireNew(storage, hive.slug, terms);
-    await changeTerms(storage, hive.slug, terms, "merge", context);
-    return { to: hiveLink(["glossary"], { locale }), notice: "saved" };
+    const done = await changeTerms(storage, hive.slug, terms, "merge", context);
+    return savedIn(request, locale, done);
   },
 };
+
+/** Back to the terms of a locale, with what became of a form. */
+function savedIn(request: HiveRequest, locale: string | undefined, done: Done): Redirect {
+  return {
+    to: request.hiveLink(["glossary"], { locale }),
+    notice: savedNotice(done),
+    undo: undoOnMain(request, done),
+  };
+}
 
 /** A form that adds a term must not change one that is there. @throws SkepError `invalid` on `source`. */
 async function requireNew(
@@ -227,10 +245,11 @@ const styleForm: HiveForm = {
   path: "glossary/style",
   button: "glossary.save_the_style",
   ability: "write",
-  take: async ({ storage, hive, hiveLink, form, context }) => {
+  take: async (request) => {
+    const { storage, hive, form, context } = request;
     const locale = form.text("locale");
-    await changeStyle(storage, hive.slug, locale, form.text("text"), context);
-    return { to: hiveLink(["glossary"], { locale }), notice: "saved" };
+    const done = await changeStyle(storage, hive.slug, locale, form.text("text"), context);
+    return savedIn(request, locale, done);
   },
 };
 
@@ -268,9 +287,10 @@ function Style(props: { locale: Locale; submitted: FormState | undefined; text: 
   );
 }
 
-async function remove({ storage, hive, hiveLink, form, context }: HiveFormRequest): Promise<PageResult> {
-  await deleteTerm(storage, hive.slug, form.text("id"), context);
-  return { to: hiveLink(["glossary"], { locale: form.word("locale") }), notice: "removed" };
+async function remove(request: HiveFormRequest): Promise<PageResult> {
+  const { storage, hive, form, context } = request;
+  const done = await deleteTerm(storage, hive.slug, form.text("id"), context);
+  return { ...savedIn(request, form.word("locale"), done), notice: "removed" };
 }
 
 const path = "/hives/:slug/glossary";

@@ -33,6 +33,7 @@ import { Code } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { undoOnMain } from "../requests/undoable.ts";
 import { comma, compareNames, isInEnglish, languageName, t } from "../texts/texts.ts";
 
 /** How many files are listed. */
@@ -295,8 +296,9 @@ function Files({ files }: { files: readonly string[] }) {
 async function removeOneFile(request: HiveFormRequest): Promise<PageResult> {
   const { storage, hive, hiveLink, form, context } = request;
   // No limit: the user has confirmed the removal of the whole file, and can undo it.
-  await removeFile(storage, hive.slug, form.text("file"), { ...context, maxDeletions: Infinity });
-  return { to: hiveLink(["settings", "files"]), notice: "deleted" };
+  const unlimited = { ...context, maxDeletions: Infinity };
+  const done = await removeFile(storage, hive.slug, form.text("file"), unlimited);
+  return { to: hiveLink(["settings", "files"]), notice: "deleted", undo: undoOnMain(request, done) };
 }
 
 const path = "/hives/:slug/settings";

@@ -42,6 +42,7 @@ import {
 } from "../editor/translation.tsx";
 import { writtenState, type Form } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { undoOf } from "../requests/undoable.ts";
 import { SourceActions } from "../source/source.tsx";
 import { absentString } from "./error.tsx";
 import { besideIn, listOf } from "./strings.tsx";
@@ -335,12 +336,14 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   const to = back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back);
   if (form.text("change") === "accept") {
     const alarm = check(acceptance, { locale, file, key, check: form.text("check") }, "form");
-    const { result } = await changeAcceptance(storage, branch, alarm, "accept", context);
-    return { to, notice: result.changed === 0 ? "unchanged" : "accepted" };
+    const done = await changeAcceptance(storage, branch, alarm, "accept", context);
+    const { changed, unknown } = done.result;
+    const notice = unknown > 0 ? "done-none" : changed === 0 ? "already-so" : "accepted";
+    return { to, notice, undo: undoOf(done) };
   }
   if (form.text("change") === "note") {
     const saved = await saveNote(request, { file, key });
-    return "notice" in saved ? { to, notice: saved.notice } : show(request, { ...saved, back });
+    return "notice" in saved ? { to, ...saved } : show(request, { ...saved, back });
   }
   const change = check(changeKinds, form.text("change"), "change");
   const wanted = { locale, file, key };

@@ -16,6 +16,7 @@ import { Key } from "../parts/text.tsx";
 import type { Form, FormState } from "../requests/form.ts";
 import { stringLink } from "../requests/links.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { savedNotice, undoOf } from "../requests/undoable.ts";
 import { t } from "../texts/texts.ts";
 import { DrawnPicture, PictureList } from "./pictures.tsx";
 
@@ -122,11 +123,13 @@ const newPicture: HiveForm = {
         .filter((line) => line !== ""),
       boxes: at === undefined ? [] : boxesIn(form, at),
     };
-    const { result } = await addPicture(storage, branch, picture, context);
+    const done = await addPicture(storage, branch, picture, context);
+    const said = { notice: savedNotice(done), undo: undoOf(done) };
+    const { hash } = done.result.picture;
     // Where the string stands in it is marked next.
     if (at !== undefined && picture.boxes.length === 0)
-      return { to: hiveLink(["pictures", "box"], { picture: result.picture.hash, ...at }), notice: "saved" };
-    return { to: hiveLink(["pictures"], { ...at }), notice: "saved" };
+      return { to: hiveLink(["pictures", "box"], { picture: hash, ...at }), ...said };
+    return { to: hiveLink(["pictures"], { ...at }), ...said };
   },
 };
 
@@ -184,14 +187,14 @@ const newBox: HiveForm = {
     const boxes = boxesIn(form, { file, key });
     if (picture === undefined || boxes.length === 0) throw invalid("x", "must be a whole number");
     const sent = { name: picture.name, content: await image.read(), strings: picture.strings, boxes };
-    await addPicture(storage, branch, sent, context);
-    return { to: stringLink(hiveLink, file, key), notice: "saved" };
+    const done = await addPicture(storage, branch, sent, context);
+    return { to: stringLink(hiveLink, file, key), notice: savedNotice(done), undo: undoOf(done) };
   },
 };
 
 async function remove({ storage, branch, hiveLink, form, context }: HiveFormRequest): Promise<PageResult> {
-  await deletePicture(storage, branch, form.text("hash"), context);
-  return { to: hiveLink(["pictures"]), notice: "deleted" };
+  const done = await deletePicture(storage, branch, form.text("hash"), context);
+  return { to: hiveLink(["pictures"]), notice: "deleted", undo: undoOf(done) };
 }
 
 const path = "/hives/:slug/pictures";
