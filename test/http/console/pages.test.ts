@@ -197,7 +197,12 @@ it("the history tells what became of a single text, and by whom; of several it h
     ["DELETE", "/translations/fr", { files: { "b.json": ["k"] } }, "Lead removed k in French"],
     ["POST", "/strings", files({ l: "a", m: "b" }), "Import source strings: 2 created"],
     ["PUT", "/strings?max_deletions=9", files({ l: "a", m: "b" }), "Lead removed k"],
-    ["PUT", "/strings?detect_moves=true", files({ l2: "a", m: "b", n: "N" }), "Sync source strings: 1 moved, 1 created"],
+    [
+      "PUT",
+      "/strings?detect_moves=true",
+      files({ l2: "a", m: "b", n: "N" }),
+      "Sync source strings: 1 moved, 1 created",
+    ],
   ];
   for (const [method, path, body, told] of steps) {
     expect((await call(method, `/api/hives/web${path}`, { body })).status, told).toBe(200);

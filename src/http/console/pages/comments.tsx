@@ -13,7 +13,7 @@ import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Said } from "../notes/comments.tsx";
 import { localeOptions } from "../parts/fields.tsx";
-import { canEditSource, Empty, hivePage, Pager } from "../parts/navigation.tsx";
+import { mayWriteAll, Empty, hivePage, Pager } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Key, Name } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
@@ -146,7 +146,7 @@ async function take(request: HiveFormRequest): Promise<PageResult> {
     } else if (kind === "delete") {
       const done = await deleteComment(storage, caller, branch, id, context);
       // Whatever else was done to a comment is changed where it stands.
-      if (canEditSource(request)) undo = undoOf(done);
+      if (mayWriteAll(request)) undo = undoOf(done);
     } else {
       const given = kind === "text" ? { text: form.text("text").trim() } : { settled: kind === "settle" };
       const changed = check(commentChange, given, "form");
