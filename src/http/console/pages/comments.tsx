@@ -13,7 +13,7 @@ import { once } from "../../../api/objects.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Said } from "../notes/comments.tsx";
 import { localeOptions } from "../parts/fields.tsx";
-import { mayWriteAll, Empty, hivePage, Pager } from "../parts/navigation.tsx";
+import { Empty, hivePage, mayWriteAll, Pager } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Key, Name } from "../parts/text.tsx";
 import { useHive } from "../requests/context.tsx";
