@@ -122,7 +122,7 @@ const each = {
  * How many more workers than processors there are: tests wait for disks and processes, too, and the rare ones above all for
  * databases, proxies and browsers.
  */
-const waiting = process.argv.includes("rare") ? 2 : 1;
+const waiting = process.argv.includes("rare") ? 3 : 1;
 
 export default defineConfig({
   test: {
