@@ -105,7 +105,11 @@ export class Person {
     if (!(await this.#page.getByLabel(name, { exact: true }).isVisible())) await this.follow("+ Filter");
     await this.goTo(name);
     await set();
-    if (!this.#options.look.hasScript) await this.follow("Show");
+    if (this.#options.look.hasScript) return;
+    const before = this.#page.url();
+    await this.follow("Show");
+    // Otherwise what comes next may be looked for in the page that goes.
+    await this.#page.waitForURL(({ href }) => href !== before);
   }
 
   /** Looks for something from any page: by the keys where scripts run, else by the page of the search. */
