@@ -74,14 +74,21 @@ export function skep(options: SkepPluginOptions = {}): SkepPlugin {
     if (message !== said) config.logger.warn(`skep: ${message}`);
     said = message;
   };
-  const pull = async (): Promise<void> => {
+  /** @returns whether a file changed */
+  const pull = async (): Promise<boolean> => {
     const files = await app.pull();
     said = "";
     if (files.length > 0) say(`pulled ${files.join(", ")}`);
+    return files.length > 0;
   };
-  const follow = async (): Promise<void> => {
-    await pull().catch((error: unknown) => warn(messageOf(error)));
-    if (interval > 0 && !isClosed) timer = setTimeout(() => void follow(), interval * 1_000).unref();
+  const follow = async (reload: () => void): Promise<void> => {
+    try {
+      // A watcher may miss a change, such as one that it sees while it still reads the folder.
+      if (await pull()) reload();
+    } catch (error) {
+      warn(messageOf(error));
+    }
+    if (interval > 0 && !isClosed) timer = setTimeout(() => void follow(reload), interval * 1_000).unref();
   };
   return {
     name: "skep",
@@ -108,14 +115,16 @@ export function skep(options: SkepPluginOptions = {}): SkepPlugin {
       if (process.env.VITEST !== undefined) return;
       const files = await app.files();
       let settling: NodeJS.Timeout | undefined;
-      watcher.on("all", (_, path) => {
-        if (!files.has(path)) return;
+      const reload = (): void => {
         clearTimeout(settling);
         settling = setTimeout(() => ws.send({ type: "full-reload" }), settleMs);
+      };
+      watcher.on("all", (_, path) => {
+        if (files.has(path)) reload();
       });
       // In a monorepo they may lie outside of Vite's root.
       watcher.add(files.folders);
-      if (dev) void follow();
+      if (dev) void follow(reload);
     },
     closeBundle() {
       if (config.command === "build") return;

@@ -131,6 +131,16 @@ it("a development server pulls at its start and when the Hive changes, and has p
   expect((await vite.transformRequest("/src/locales/fr.json"))?.code).toContain("Bonjour");
 });
 
+it("a pull has pages reloaded, also where the watcher misses what it wrote", async () => {
+  const plugin = skep({ interval: 0 });
+  await plugin.configResolved({ root: app, command: "serve", logger: createLogger("silent") });
+  const send = vi.fn<(payload: { type: "full-reload" }) => void>();
+  await plugin.configureServer({ watcher: { add: () => {}, on: () => {} }, ws: { send } });
+  onTestFinished(() => plugin.closeBundle());
+  await vi.waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ type: "full-reload" }), options);
+  expect(read("public/fr/menu.json")).toContain("Ouvrir");
+});
+
 it("a development server goes on without the server, and says so once", async () => {
   vi.stubEnv("SKEP_TOKEN", "skep_wrong");
   const { said, reloads } = await started({ interval: 0.01 });
