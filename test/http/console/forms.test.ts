@@ -5,7 +5,8 @@ import { toHiveSlug } from "../../../src/domain/names.ts";
 import { addMirror } from "../../../src/service/admin/mirrors.ts";
 import { makeToken } from "../../helpers/storage.ts";
 import { makePerson } from "../../helpers/people/people.ts";
-import { hiddenIn, prepareBrowser, unescaped } from "./browse.ts";
+import { prepareBrowser } from "./browse.ts";
+import { formsIn, textOf } from "./parts/shown-forms.ts";
 
 const prepared = prepareBrowser(
   { locales: ["fr", "ar"], token: { abilities: ["admin"] } },
@@ -25,23 +26,6 @@ const prepared = prepareBrowser(
   },
 );
 
-interface ShownForm {
-  readonly action: string;
-  /** What a browser sends if nobody changes anything. */
-  readonly values: Readonly<Record<string, string>>;
-  readonly fields: ReadonlyMap<string, ShownField>;
-}
-
-interface ShownField {
-  /** Empty for several boxes. */
-  readonly id: string;
-  readonly value: string;
-  /** Whether people write into it. */
-  readonly isText: boolean;
-  /** What the button sends that comes after it. */
-  readonly pressed: Readonly<Record<string, string>>;
-}
-
 /** What people write into fields that must not be empty. */
 const usual: Readonly<Record<string, string>> = {
   slug: "shop",
@@ -52,43 +36,6 @@ const usual: Readonly<Record<string, string>> = {
   url: "https://git.example.org/web.git",
   branch: "",
 };
-
-const attribute = (tag: string, name: string): string =>
-  unescaped(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "");
-const textOf = (html: string): string => unescaped(html.replaceAll(/<[^>]*>/g, ""));
-
-/** The forms of a page into which people write. */
-function formsIn(html: string, path: string): readonly ShownForm[] {
-  return Array.from(html.matchAll(/<form method="post"[^>]*>.*?<\/form>/gs), ([form]) => form)
-    .filter((form) => /<textarea|<input(?![^>]*type="(?:hidden|checkbox)")/.test(form))
-    .map((form) => {
-      const fields = new Map<string, ShownField>();
-      const values: Record<string, string> = hiddenIn(form);
-      for (const { 0: tag, 2: chosen = "", index } of form.matchAll(
-        /<input(?=\s)[^>]*>|<(textarea|select)(?=\s)[^>]*>(.*?)<\/\1>/gs,
-      )) {
-        const name = attribute(tag, "name");
-        // Files are chosen, and not written.
-        if (/^(?:hidden|file)$/.test(attribute(tag, "type")) || name === "") continue;
-        const isBox = attribute(tag, "type") === "checkbox";
-        const selected = /<option value="([^"]*)" selected/.exec(chosen)?.[1];
-        const value = tag.startsWith("<textarea")
-          ? textOf(chosen).slice(1)
-          : tag.startsWith("<select")
-            ? (selected ?? /<option value="([^"]*)"/.exec(chosen)?.[1] ?? "")
-            : attribute(tag, "value");
-        if (!isBox || tag.includes(" checked")) values[name] = value || usual[name] || "";
-        // A suggestion stores nothing.
-        const [button = ""] = /<button(?![^>]*name="(?:suggest|take)")[^>]*>/.exec(form.slice(index)) ?? [];
-        const pressed = { [attribute(button, "name")]: attribute(button, "value") };
-        const isText = !isBox && !tag.startsWith("<select");
-        fields.set(name, { id: attribute(tag, "id"), value, isText, pressed });
-      }
-      const action = new URL(attribute(form.slice(0, form.indexOf(">")), "action"), `http://x${path}`)
-        .pathname;
-      return { action, values, fields };
-    });
-}
 
 /** The pages with forms, and of each form its fields into which people may write what cannot be used. */
 const pages = {
@@ -107,7 +54,7 @@ const pages = {
     "/hives/web/settings/general": "name max_deletions push glossary",
     "/hives/web/settings/delete": "slug",
   },
-  "/hives/web/settings/languages": { "/hives/web/settings/languages": "code custom_code" },
+  "/hives/web/settings/languages": { "/hives/web/settings/languages": "code custom_code inherits" },
   "/hives/web/settings/languages?change=fr": {
     "/hives/web/settings/languages": "custom_code inherits auto.engine auto.want auto.review",
   },
@@ -163,13 +110,14 @@ describe("the forms", () => {
     for (const page of Object.keys(pages)) {
       const forms: Record<string, string> = (found[page] = {});
       const path = page.replace("MIRROR", mirror.id);
-      for (const { action, values, fields } of formsIn((await reader.get(path)).html, path)) {
+      for (const { action, values, fields } of formsIn((await reader.get(path)).html, path, usual)) {
         const refused = new Set(forms[action]?.split(" "));
         for (const [name, { id, isText, pressed }] of fields) {
-          // What the other fields have done is not there: a decision that is taken cannot be taken again.
-          const { browser } = await prepared();
+          // What was done before is not there: what is taken cannot be taken again.
+          let { browser } = await prepared();
           for (const value of wrong) {
             const { status, html } = await browser.post(action, { ...values, ...pressed, [name]: value });
+            if (status < 400) ({ browser } = await prepared());
             const said = saidIn(html);
             expect([action, name, value, said.filter((text) => forPrograms.test(text))]).toEqual([
               action,
@@ -191,7 +139,7 @@ describe("the forms", () => {
               true,
             ]);
             if (atFields.includes(id === "" ? undefined : `problem-${id}`)) refused.add(name);
-            const again = formsIn(html, action).find((form) => form.fields.get(name)?.id === id);
+            const again = formsIn(html, action, usual).find((form) => form.fields.get(name)?.id === id);
             const kept = again?.fields.get(name)?.value;
             if (isText && value !== "") expect([action, name, kept]).toEqual([action, name, value]);
           }
@@ -204,9 +152,10 @@ describe("the forms", () => {
 
   it("have errors of what they do not show without names for programs", async () => {
     const { browser } = await prepared();
-    const [form] = formsIn((await browser.get("/hives/web/channels?change=app")).html, "/hives/web/channels");
+    const path = "/hives/web/channels";
+    const [form] = formsIn((await browser.get(`${path}?change=app`)).html, path, usual);
     const both = { ...form?.values, at: "v1", branch: "main" };
-    const { status, text, html } = await browser.post("/hives/web/channels", both);
+    const { status, text, html } = await browser.post(path, both);
     expect([status, text]).toEqual([
       422,
       expect.stringContaining("must not be given for a channel that follows a branch"),

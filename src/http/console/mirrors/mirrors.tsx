@@ -28,10 +28,14 @@ const mirrorsQuery = z.object({ change: z.string().optional() });
 
 const mirrorPage = { implemented: mirrorOperations, path: "team/mirrors" };
 
+async function mirrorsOf({ storage, session }: TeamRequest): Promise<readonly MirrorAnswer[]> {
+  return (await teamMirrors(storage, session.caller)).map(toMirror);
+}
+
 async function show(request: TeamRequest, submitted?: FormState, notice?: string): Promise<View> {
   const { storage, session, link, query } = request;
   const { caller } = session;
-  const mirrors = (await teamMirrors(storage, caller)).map(toMirror);
+  const mirrors = await mirrorsOf(request);
   const { change } = check(mirrorsQuery, submitted?.values ?? query, "query");
   const edited = mirrors.find(({ id }) => id !== null && id === change);
   const folders = mirrorFolders(storage.limits, caller.team.name);
@@ -116,6 +120,10 @@ export const mirrorPages: readonly PageRoute[] = [
   ...operationForms({
     ...mirrorPage,
     show,
+    editing: async (request, wanted) => {
+      const entity = (await mirrorsOf(request)).find(({ id }) => id === wanted);
+      return entity && { entity, offers: offersOf(request.session.caller) };
+    },
     done: async ({ verb }, { state }, request) => {
       if (verb === "create" || verb === "edit" || verb === "delete")
         return { to: request.link(["team", "mirrors"]), notice: notices[verb] };

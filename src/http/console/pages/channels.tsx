@@ -7,7 +7,7 @@ import { check } from "../../schemas/schemas.ts";
 import { namedStates } from "../parts/hive-states.ts";
 import { hivePage, Listing, ListWithForm } from "../parts/navigation.tsx";
 import { hiveOperationForms, OperationButtons, OperationForm } from "../parts/operation-form.tsx";
-import { offersOf } from "../parts/member-fields.ts";
+import { offersOf, type Offers } from "../parts/member-fields.ts";
 import { Code, Name, TimeOf } from "../parts/text.tsx";
 import type { FormState } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -18,9 +18,17 @@ const channelPage = { implemented: channelOperations, path: "channels" };
 /** `change` names the channel whose settings fill in the form. */
 const channelsQuery = z.object({ change: z.string().optional() });
 
+async function channelsOf({ storage, hive }: HiveRequest): Promise<readonly ChannelInfo[]> {
+  return (await listChannels(storage, hive.slug)).read();
+}
+
+async function offersFor(request: HiveRequest): Promise<Offers> {
+  return { ...offersOf(request.session.caller), states: await namedStates(request) };
+}
+
 async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
-  const { storage, session, hive, query, canWrite } = request;
-  const channels = await (await listChannels(storage, hive.slug)).read();
+  const { session, query, canWrite } = request;
+  const channels = await channelsOf(request);
   const canManage = canWrite && allows(session.caller.principal, "admin");
   const { change } = check(channelsQuery, submitted?.values ?? query, "query");
   const changed = channels.find(({ name }) => name === change);
@@ -43,7 +51,7 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
           canManage && (
             <OperationForm
               page={channelPage}
-              offers={{ ...offersOf(session.caller), states: await namedStates(request) }}
+              offers={await offersFor(request)}
               edited={changed && { ...changed }}
               title={changed && t("channels.change", { name: changed.name })}
               submitted={submitted}
@@ -101,6 +109,10 @@ export const channelPages: readonly PageRoute[] = [
   ...hiveOperationForms({
     ...channelPage,
     show,
+    editing: async (request, wanted) => {
+      const entity = (await channelsOf(request)).find(({ name }) => name === wanted);
+      return entity && { entity: { ...entity }, offers: await offersFor(request) };
+    },
     done: async ({ verb }, _answer, { hiveLink }) => {
       return { to: hiveLink(["channels"]), notice: verb === "delete" ? "deleted" : "saved" };
     },

@@ -34,11 +34,14 @@ const enginePage = { implemented: engineOperations, path: "team/engines" };
 
 type Trial = z.output<typeof engineTrial>;
 
+async function enginesOf({ storage, session }: TeamRequest): Promise<readonly EngineAnswer[]> {
+  return (await listEngines(storage, session.caller.team.name)).map(toEngine);
+}
+
 /** @param trial what an engine has made of the text of the form. */
 async function show(request: TeamRequest, submitted?: FormState, trial?: Trial): Promise<View> {
-  const { storage, session } = request;
-  const { team } = session.caller;
-  const engines = (await listEngines(storage, team.name)).map(toEngine);
+  const { session } = request;
+  const engines = await enginesOf(request);
   const { change, try: tried } = namedIn(request, submitted);
   const edited = engines.find(({ name }) => name === (tried ?? change));
   const titled = tried === undefined ? "engines.change" : "engines.try_it";
@@ -129,6 +132,10 @@ export const enginePages: readonly PageRoute[] = [
   ...operationForms({
     ...enginePage,
     show: (request, submitted) => show(request, submitted),
+    editing: async (request, wanted) => {
+      const entity = (await enginesOf(request)).find(({ name }) => name === wanted);
+      return entity && { entity, offers: offersOf(request.session.caller) };
+    },
     done: async ({ verb }, answer, request) => {
       const { link, form, param } = request;
       if (verb === "try") {

@@ -16,6 +16,7 @@ import {
   changeStyle,
   readStyle,
 } from "../../../service/context/glossary.ts";
+import { hiveOutline } from "../../../service/content/string-search.ts";
 import type { StorageBase } from "../../../service/storage.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
 import { toTerms } from "../../content/glossary.ts";
@@ -115,7 +116,7 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
         </>
       )}
       {locale !== undefined && (
-        <Style locale={locale} submitted={submitted} text={await styleOf(request, locale)} />
+        <Style locale={locale} submitted={submitted} text={await styleOf(request, codeOf(locale))} />
       )}
     </>,
   );
@@ -181,6 +182,13 @@ const termForm: HiveForm = {
   path: "glossary",
   button: "common.add",
   ability: "write",
+  present: async ({ storage, hive, form }) => {
+    const edit = form.word("edit");
+    if (edit === undefined) return undefined;
+    const { settings } = await hiveOutline(storage, hive.slug);
+    const term = await termNamed(storage, hive.slug, edit);
+    return termFields(term, localeNamed(settings, form.text("locale")));
+  },
   take: async (request) => {
     const { storage, hive, form, context } = request;
     const locale = form.word("locale");
@@ -237,14 +245,23 @@ async function requireNew(
   if (isThere) throw invalid("source", "is there already with this meaning; change it in the list");
 }
 
-async function styleOf({ storage, hive }: HiveRequest, locale: Locale): Promise<string> {
-  return (await (await readStyle(storage, hive.slug, codeOf(locale))).read()).text;
+async function styleOf(
+  { storage, hive }: Pick<HiveRequest, "storage" | "hive">,
+  code: string,
+): Promise<string> {
+  return (await (await readStyle(storage, hive.slug, code)).read()).text;
+}
+
+function styleFields(text: string): readonly FormField[] {
+  const hint = t("glossary.up_to_characters", { count: maxStyle });
+  return [{ kind: "area", name: "text", value: text, rows: 6, hint }];
 }
 
 const styleForm: HiveForm = {
   path: "glossary/style",
   button: "glossary.save_the_style",
   ability: "write",
+  present: async (request) => styleFields(await styleOf(request, request.form.text("locale"))),
   take: async (request) => {
     const { storage, hive, form, context } = request;
     const locale = form.text("locale");
@@ -271,15 +288,7 @@ function Style(props: { locale: Locale; submitted: FormState | undefined; text: 
         <PageForm
           of={styleForm}
           submitted={submitted}
-          fields={[
-            {
-              kind: "area",
-              name: "text",
-              value: text,
-              rows: 6,
-              hint: t("glossary.up_to_characters", { count: maxStyle }),
-            },
-          ]}
+          fields={styleFields(text)}
           hidden={{ locale: codeOf(locale) }}
         />
       )}

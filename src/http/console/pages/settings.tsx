@@ -18,7 +18,7 @@ import { hiveOutline } from "../../../service/content/string-search.ts";
 import { hiveOperations, toManagedHive } from "../../operations/hives.ts";
 import { toLocaleAnswer } from "../../operations/locale-rules.ts";
 import { localeOperations } from "../../operations/locales.ts";
-import { offersOf, type Entity } from "../parts/member-fields.ts";
+import { offersOf, type Entity, type Offers } from "../parts/member-fields.ts";
 import { Listing, hivePage } from "../parts/navigation.tsx";
 import {
   editedBy,
@@ -82,15 +82,13 @@ async function rulesOf(
   section: Section,
   submitted: FormState | undefined,
 ): Promise<Child> {
-  const { storage, session, hive } = request;
-  const described = await describeHive(storage, hive.slug);
-  const entity: Entity = { ...encode(managedHive, toManagedHive(hive.slug, described).result) };
+  const { entity, offers, members } = await rulesNow(request, section);
   return (
     <OperationForm
       page={rulesPage(section)}
-      offers={offersOf(session.caller)}
+      offers={offers}
       edited={entity}
-      members={sections[section]}
+      members={members}
       hints={{
         "checks.syntax": t("settings.one_of_the_last_pattern", { join: syntaxNames.join(comma()) }),
         "checks.formats": t("settings.one_of_the_last_pattern", { join: formatNames.join(comma()) }),
@@ -98,6 +96,12 @@ async function rulesOf(
       submitted={submitted}
     />
   );
+}
+
+async function rulesNow({ storage, session, hive }: HiveRequest, section: Section) {
+  const described = await describeHive(storage, hive.slug);
+  const entity: Entity = { ...encode(managedHive, toManagedHive(hive.slug, described).result) };
+  return { entity, offers: offersOf(session.caller), members: sections[section] };
 }
 
 function rulesPage(section: Section) {
@@ -158,7 +162,7 @@ const maxOpen = 30;
 
 /** The language that the query names has its form in place of the one that adds one. */
 async function languages(request: HiveRequest, submitted?: FormState): Promise<View> {
-  const { storage, session, hive, query } = request;
+  const { storage, hive, query } = request;
   const { settings } = await hiveOutline(storage, hive.slug);
   const change = submitted === undefined ? query["change"] : editedBy(submitted);
   const edited = localesOf(settings).find(({ code }) => code === change);
@@ -178,13 +182,17 @@ async function languages(request: HiveRequest, submitted?: FormState): Promise<V
       )}
       <OperationForm
         page={languagesPage}
-        offers={{ ...offersOf(session.caller), languages: await otherLanguages(settings) }}
+        offers={await offersWith(request, settings)}
         edited={edited && entityOf(edited)}
         title={edited && t("settings.change", { name: languageName(edited) })}
         submitted={submitted}
       />
     </>,
   );
+}
+
+async function offersWith({ session }: HiveRequest, settings: HiveSettings): Promise<Offers> {
+  return { ...offersOf(session.caller), languages: await otherLanguages(settings) };
 }
 
 /** All languages that the server knows and the Hive does not have, by name. */
@@ -309,6 +317,7 @@ function rulesForms(section: Section, show: typeof general): readonly PageRoute[
   return hiveOperationForms({
     ...rulesPage(section),
     show,
+    editing: (request) => rulesNow(request, section),
     done: (_, __, { hiveLink }) => Promise.resolve({ to: hiveLink(["settings", section]), notice: "saved" }),
   });
 }
@@ -330,6 +339,11 @@ export const settingsPages: readonly PageRoute[] = [
   ...hiveOperationForms({
     ...languagesPage,
     show: languages,
+    editing: async (request, change) => {
+      const { settings } = await hiveOutline(request.storage, request.hive.slug);
+      const locale = localesOf(settings).find(({ code }) => code === change);
+      return locale && { entity: entityOf(locale), offers: await offersWith(request, settings) };
+    },
     complete: async ({ verb }, body, { storage, hive }) =>
       verb === "create" ? completed(body, (await hiveOutline(storage, hive.slug)).settings) : body,
     done: ({ verb }, _, { hiveLink }) => {

@@ -25,15 +25,18 @@ const webhooksQuery = z.object({ change: z.string().optional() });
 
 const webhookPage = { implemented: webhookOperations, path: "team/webhooks" };
 
+async function webhooksOf({ storage, session }: TeamRequest): Promise<readonly WebhookAnswer[]> {
+  return (await listWebhooks(storage, session.caller.team.name)).map(toWebhook);
+}
+
 /** @param secret of the webhook that was made or got a new one: it is shown only this once. */
 async function show(
   request: TeamRequest,
   submitted?: FormState,
   { notice, secret }: { readonly notice?: string; readonly secret?: string } = {},
 ): Promise<View> {
-  const { storage, session, link, query } = request;
-  const { team } = session.caller;
-  const webhooks = (await listWebhooks(storage, team.name)).map(toWebhook);
+  const { session, link, query } = request;
+  const webhooks = await webhooksOf(request);
   const { change } = check(webhooksQuery, submitted?.values ?? query, "query");
   const edited = webhooks.find(({ id }) => id === change);
   const page = teamPage(
@@ -91,6 +94,10 @@ export const webhookPages: readonly PageRoute[] = [
   ...operationForms({
     ...webhookPage,
     show,
+    editing: async (request, wanted) => {
+      const entity = (await webhooksOf(request)).find(({ id }) => id === wanted);
+      return entity && { entity, offers: offersOf(request.session.caller) };
+    },
     done: async ({ verb }, { secret, received, error }, request) => {
       const to = request.link(["team", "webhooks"]);
       if (verb === "create" || verb === "secret") {

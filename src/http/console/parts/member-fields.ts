@@ -31,6 +31,13 @@ export type Offers = Readonly<
   }
 >;
 
+/** What a form changes, what it offers, and the members that it asks for, where these are fewer than declared. */
+export interface Editing {
+  readonly entity: Entity;
+  readonly offers: Offers;
+  readonly members?: readonly string[];
+}
+
 /** What a caller can choose from: nobody grants more than they have. */
 export function offersOf({ principal, team }: Caller): Offers {
   const isReviewed = principal.review === "always";

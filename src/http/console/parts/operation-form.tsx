@@ -22,7 +22,15 @@ import type {
   View,
 } from "../requests/page.ts";
 import { t, textIn, textKey } from "../texts/texts.ts";
-import { formBody, formFields, membersField, textOf, type Entity, type Offers } from "./member-fields.ts";
+import {
+  formBody,
+  formFields,
+  membersField,
+  textOf,
+  type Editing,
+  type Entity,
+  type Offers,
+} from "./member-fields.ts";
 import { hiveForm, PageForm, teamForm } from "./page-form.tsx";
 import { Confirm, PostForm, Unseen } from "./post-form.tsx";
 
@@ -36,6 +44,8 @@ export interface OperationPage {
 interface Answering<Shown, Sent> {
   /** Makes the page again, with the errors of a refused form. */
   readonly show: (request: Shown, submitted?: FormState) => Promise<View>;
+  /** What the form of an id shows by now; undefined where there is none. Needed where others change the same. */
+  readonly editing?: (request: Shown, id: string) => Promise<Editing | undefined>;
   /** Adds to what a form says what the page knows better. */
   readonly complete?: (operation: Operation, body: Entity, request: Sent) => Promise<Entity>;
   /** What is shown after an operation was done. @param answer the one of the API. */
@@ -100,7 +110,10 @@ export function operationForms(
   };
   const { path } = page;
   return [
-    teamForm({ path, needs, button: "common.save", take: (request) => take(request) }, page.show),
+    teamForm(
+      { path, needs, button: "common.save", present: presentOf(page), take: (request) => take(request) },
+      page.show,
+    ),
     {
       kind: "team-form",
       path: `/${path}/:${page.implemented.noun.key}`,
@@ -145,7 +158,7 @@ export function hiveOperationForms(
   };
   const { path } = page;
   const ofAll = hiveForm(
-    { path, ability, button: "common.save", take: (request) => take(request) },
+    { path, ability, button: "common.save", present: presentOf(page), take: (request) => take(request) },
     page.show,
   );
   if (!Object.values(page.implemented.routes).some(hasButton)) return [ofAll];
@@ -158,6 +171,29 @@ export function hiveOperationForms(
       handler: (request) => take(request, request.param(noun.key)),
     },
   ];
+}
+
+/** The fields of the form that edits, by the present state. */
+function presentOf<Shown, Sent extends Shown & { readonly form: Form }>(
+  page: OperationPage & Answering<Shown, Sent>,
+) {
+  const { editing } = page;
+  if (editing === undefined) return undefined;
+  return async (request: Sent) => {
+    const id = request.form.text(changeField);
+    const edited = id === "" ? undefined : await editing(request, id);
+    return edited && fieldsOf(page, "edit", edited);
+  };
+}
+
+/** The fields of the form of an operation. */
+function fieldsOf(
+  { path, implemented }: OperationPage,
+  verb: string,
+  edited: Omit<Editing, "entity"> & { readonly entity?: Entity },
+) {
+  const { form, body } = routeOf(implemented, verb).operation;
+  return formFields(body?.schema ?? z.object(), form, { path, values: edited.entity, ...edited });
 }
 
 /** The actions whose forms ask for something. */
@@ -221,15 +257,16 @@ export function OperationForm(props: {
   const { page, offers, edited, hints = {}, members, submitted, children } = props;
   const { path, implemented } = page;
   const { verb = edited === undefined ? "create" : "edit" } = props;
-  const { form, body } = routeOf(implemented, verb).operation;
+  const { form } = routeOf(implemented, verb).operation;
   const isAction = edited !== undefined && verb !== "edit";
   const id = edited && idOf(implemented, edited);
-  const fields = formFields(body?.schema ?? z.object(), form, { path, offers, values: edited, members });
+  const fields = fieldsOf(page, verb, { entity: edited, offers, members });
   return (
     <PageForm
       of={{ path: isAction ? actionPath(page, id ?? "") : path, button: textKey(form?.button ?? "") }}
       title={props.title ?? textOf(form?.title)}
       submitted={submitted}
+      isChange={edited !== undefined && !isAction}
       fields={fields.map((field) => Object.assign(field, { hint: hints[field.name] }))}
       hidden={{
         [membersField]: [...new Set(fields.map(({ name }) => name.split(".")[0]))].join(" "),

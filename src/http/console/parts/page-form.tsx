@@ -23,6 +23,8 @@ import {
   type FormField,
 } from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
+import { attempts } from "./previewed.tsx";
+import { onPresent, seenBy } from "./seen-fields.ts";
 import { Name } from "./text.tsx";
 import { t, type TextKey } from "../texts/texts.ts";
 
@@ -38,6 +40,8 @@ interface FormOn<Sent> {
   /** Its fields, where they are the same on every page. */
   readonly fields?: () => readonly FormField[];
   readonly take: (request: Sent) => Promise<PageResult>;
+  /** Its fields by the present state, where it changes what others may have changed since its page was made. */
+  readonly present?: (request: Sent) => Promise<readonly FormField[] | undefined>;
 }
 
 export interface HiveForm extends FormOn<HiveFormRequest> {
@@ -53,13 +57,27 @@ export function hiveForm(
   of: HiveForm,
   show: (request: HiveRequest, submitted: FormState) => Promise<View>,
 ): PageRoute {
+  const handler = taken(of, show);
   return {
     kind: "hive-form",
     path: `/hives/:slug/${of.path}`,
     ability: of.ability,
     takesFiles: of.takesFiles,
-    handler: taken(of, show),
+    handler: of.present === undefined ? handler : (request) => atOneHead(request, handler),
   };
+}
+
+/** Takes a form at the commit whose state it was compared with; again, where another one comes between. */
+function atOneHead(
+  request: HiveFormRequest,
+  handler: (request: HiveFormRequest) => Promise<PageResult>,
+): Promise<PageResult> {
+  const { storage, hive, context } = request;
+  if (context.expectedHead !== undefined) return handler(request);
+  return attempts(() => {
+    const expectedHead = storage.hives.at(hive.slug).head();
+    return handler({ ...request, context: { ...context, expectedHead } });
+  });
 }
 
 /** The route of a form of the team; see {@link hiveForm}. */
@@ -75,12 +93,15 @@ export function teamForm(
  * that are not about the form.
  */
 function taken<Sent extends { readonly form: Form }>(
-  { path, take }: FormOn<Sent>,
+  { path, take, present }: FormOn<Sent>,
   show: (request: Sent, submitted: FormState) => Promise<View>,
 ): (request: Sent) => Promise<PageResult> {
   return async (request) => {
     try {
-      return await take(request);
+      const fields = await present?.(request);
+      const sent = fields === undefined ? request : onPresent(request.form, path, fields);
+      if ("refused" in sent) return { ...(await show(request, sent.refused)), status: 409 };
+      return await take(Object.assign({}, request, { form: sent.form }));
     } catch (error) {
       const { state, status } = refusedBy(error, path, request.form);
       return { ...(await show(request, state)), status };
@@ -92,6 +113,7 @@ function taken<Sent extends { readonly form: Form }>(
  * A form with its fields.
  * @param props.submitted the state of the form that was sent, which may be another form of the page.
  * @param props.isLess whether another button of the page is the one that is meant to be pressed.
+ * @param props.isChange whether it changes what is there, so that it says what it shows of that; see {@link FormOn.present}.
  */
 export function PageForm({
   of,
@@ -100,6 +122,7 @@ export function PageForm({
   hidden,
   title = of.title && t(of.title),
   isLess = false,
+  isChange = of.present !== undefined,
   children,
 }: PropsWithChildren<{
   of: Omit<FormOn<never>, "take">;
@@ -108,6 +131,7 @@ export function PageForm({
   hidden?: Readonly<Record<string, string>>;
   title?: Child;
   isLess?: boolean;
+  isChange?: boolean;
 }>) {
   const { path, button, isDangerous = false, takesFiles } = of;
   const sent = stateOf(submitted, path);
@@ -121,7 +145,7 @@ export function PageForm({
         to={link(path.split("/"))}
         class="stacked panel"
         takesFiles={takesFiles}
-        hidden={{ ...writtenNames(fields), ...hidden }}
+        hidden={{ ...writtenNames(fields), ...(isChange && seenBy(fields, sent)), ...hidden }}
       >
         {others.map((problem) => (
           <p class="notice wrong">

@@ -21,7 +21,8 @@ export function planned<T>(write: Write<T>, context: WriteContext): Promise<Comm
   return attempts(() => write({ ...context, expectedHead: undefined, dryRun: true, maxDeletions: Infinity }));
 }
 
-async function attempts<T>(run: () => Promise<T>): Promise<T> {
+/** Runs a write, and again where HEAD was moved meanwhile. @throws the errors of the write. */
+export async function attempts<T>(run: () => Promise<T>): Promise<T> {
   for (let left = maxAttempts; ; left--) {
     try {
       return await run();

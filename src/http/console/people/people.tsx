@@ -21,6 +21,15 @@ import type { FormState } from "../requests/form.ts";
 import type { AccessOptions, PageRoute, TeamRequest, View } from "../requests/page.ts";
 import { comma, t, textIn } from "../texts/texts.ts";
 
+/** What the form of a person shows, whose rights an identity provider may manage. */
+async function editingOf(request: TeamRequest, person: Person) {
+  return {
+    entity: { ...toPersonResponse(person, request.storage.now()) },
+    offers: await rightsOffersOf(request, person.locales),
+    members: person.identity === undefined ? undefined : ["name", "mail"],
+  };
+}
+
 /** What a new person is asked for: nothing about invitations, or about mails, where there can be none. */
 function membersOf({ publicUrl, mailing }: AccessOptions): readonly string[] {
   return Object.keys(personBody.shape).filter(
@@ -89,7 +98,7 @@ async function show(
   const { storage, session, link, access } = request;
   const person = await getPerson(storage, session.caller, id);
   const { name, removed, disabled, identity } = person;
-  const entity = { ...toPersonResponse(person, storage.now()) };
+  const { entity, offers, members } = await editingOf(request, person);
   const isInvited = identity === undefined && !disabled && access.publicUrl !== undefined;
   const isMailed = isInvited && access.mailing !== undefined && person.mail !== undefined;
   const team = session.caller.team.name;
@@ -130,9 +139,9 @@ async function show(
             {access.publicUrl === undefined && <p class="notice">{t("people.you_cannot_invite_anybody")}</p>}
             <OperationForm
               page={personPage}
-              offers={await rightsOffersOf(request, person.locales)}
+              offers={offers}
               edited={entity}
-              members={identity === undefined ? undefined : ["name", "mail"]}
+              members={members}
               submitted={submitted}
             >
               {identity !== undefined && <p>{t("people.the_groups_at_the_identity", { name })}</p>}
@@ -156,6 +165,8 @@ export const peoplePages: readonly PageRoute[] = [
       const id = editedBy(submitted);
       return id === undefined ? list(request, submitted) : show(request, id, { submitted });
     },
+    editing: async (request, id) =>
+      editingOf(request, await getPerson(request.storage, request.session.caller, id)),
     done: async ({ verb }, { id, url, invitation }, request) => {
       const { link } = request;
       if (isRecord(invitation))

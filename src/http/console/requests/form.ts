@@ -71,6 +71,12 @@ export async function readForm(
           files: noFiles,
         }
       : await partsOf(uploaded);
+  const form = formOf(fields, (name) => files.get(name));
+  forms.set(event.req, form);
+  return form;
+}
+
+function formOf(fields: URLSearchParams, file: Form["file"]): Form {
   const all = (name: string): readonly string[] => fields.getAll(name).map(toLines);
   const text = (name: string): string => all(name)[0] ?? "";
   const word = (name: string): string | undefined => text(name).trim() || undefined;
@@ -79,10 +85,15 @@ export async function readForm(
       ?.split(/[\s,]+/)
       .filter((each) => each !== "");
   const values = Object.fromEntries([...new Set(fields.keys())].map((name) => [name, text(name)]));
-  const file = (name: string): SentFile | undefined => files.get(name);
-  const form: Form = { all, text, word, words, file, values };
-  forms.set(event.req, form);
-  return form;
+  return { all, text, word, words, file, values };
+}
+
+/** A form with other values of some fields. */
+export function formWith(form: Form, values: ReadonlyMap<string, readonly string[]>): Form {
+  const fields = new URLSearchParams();
+  for (const name of new Set([...Object.keys(form.values), ...values.keys()]))
+    for (const text of values.get(name) ?? form.all(name)) fields.append(name, text);
+  return formOf(fields, form.file);
 }
 
 const noFiles: ReadonlyMap<string, SentFile> = new Map();
@@ -123,7 +134,7 @@ export async function writtenIn(event: H3Event): Promise<readonly string[]> {
 }
 
 /** Browsers send every line end of a field as CR and LF. */
-function toLines(text: string): string {
+export function toLines(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }
 
