@@ -106,8 +106,11 @@ describe("all that a list has found", () => {
     expect(await french()).toMatchObject({ k0: "Vieux k0", k1: "Anders", k2: "Auch", k3: "Vieux k3" });
     const left = await selection();
     await translate({ k1: "Neu", k2: "Neu" }, byModel);
-    await decide(left, "remove-listed");
-    expect((await lead.get(list)).text).toContain("Nothing was done: what was selected was changed");
+    const none = await decide(left, "remove-listed");
+    expect([none.status, none.text]).toEqual([
+      409,
+      expect.stringContaining("Nothing was done: what was selected was changed"),
+    ]);
     await decide(await selection(), "remove-listed");
     expect(await french()).not.toHaveProperty("k1");
   });
@@ -138,6 +141,68 @@ describe("all that a list has found", () => {
     ]);
     expect((await lead.get("/hives/web/selection/en")).status).toBe(422);
     expect((await lead.get("/hives/web/selection/fr?state=new")).status).toBe(422);
+  });
+});
+
+describe.each([
+  ["the list", async () => ({ ...(await lead.get(`${list}&q=k`)), path: `${list}&q=k` }), 50],
+  ["the page of all that were found", () => selection(`${list}&q=k`), 60],
+])("a decision that is refused on %s", (_, shown, count) => {
+  const places = Array.from({ length: count }, (_each, i) => i);
+  /** Sends the form with some of its strings selected. */
+  const send = async (
+    { html, path }: Page & { readonly path: string },
+    change: string,
+    selected: readonly number[],
+    written: Fields = {},
+  ): Promise<Page & { readonly path: string }> => {
+    const form = html.split("<form").find((one) => one.includes('id="bulk"')) ?? "";
+    const sent = new URLSearchParams({ ...hiddenIn(form), ...written, change });
+    for (const place of selected) sent.append("selected", String(place));
+    const to = actionOf(form, path);
+    return { ...(await lead.send(to, sent)), path: to };
+  };
+  const selectedOn = ({ html }: Page): readonly number[] =>
+    Array.from(html.matchAll(/name="selected" value="(\d+)" checked/g), ([, place]) => Number(place));
+  const written = { reason: "Too <long>", tags: `menu, ${"x".repeat(60)}` };
+
+  it.each([
+    ["tags that cannot be", "tag-listed", written, 422, "commas: must have at most 50 characters"],
+    ["no tags", "untag-listed", { ...written, tags: " , " }, 422, "commas: must not be empty"],
+    [
+      "a reason that cannot be",
+      "reject-listed",
+      { ...written, reason: "a\u0000b" },
+      422,
+      "Why it is rejected: ",
+    ],
+    ["what others have changed", "remove-listed", written, 409, "Nothing was done: what was selected"],
+  ])("for %s keeps what was selected and written", async (_why, change, fields, status, said) => {
+    const selected = [1, 3, count - 1];
+    const before = await shown();
+    await translate(textsOf("Anders"), byModel);
+    const refused = await send(before, change, selected, fields);
+    expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(said)]);
+    expect(selectedOn(refused)).toEqual(selected);
+    const field = (name: string): string =>
+      unescaped(new RegExp(`id="bulk-${name}"[^>]* value="([^"]*)"`).exec(refused.html)?.[1] ?? "");
+    expect({ reason: field("reason"), tags: field("tags") }).toEqual(fields);
+    // It is sent again from there, and leads to the list.
+    const done = await send(refused, "tag-listed", selectedOn(refused), { tags: "menu" });
+    expect([done.status, done.headers.get("location")]).toEqual([
+      303,
+      expect.stringMatching(/strings\?.*q=k/),
+    ]);
+    const { data } = (await call("GET", `${hive}/notes?tag=menu`)).json;
+    expect(data).toHaveLength(selected.length);
+  });
+
+  it("for nothing that was selected keeps what was written", async () => {
+    const refused = await send(await shown(), "tag-listed", [], { tags: "menu" });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("no text was selected")]);
+    expect(selectedOn(refused)).toEqual([]);
+    expect(refused.html).toMatch(/id="bulk-tags"[^>]* value="menu"/);
+    expect(refused.html.match(/name="selected"/g)).toHaveLength(places.length);
   });
 });
 
@@ -238,8 +303,8 @@ describe("find and replace in selected strings", () => {
 
   it("needs a selection, takes a thousand strings, and no other text as one", async () => {
     const shown = await selection();
-    await decide(shown, "replace-listed", { but: [...keys, "n_other"] });
-    expect((await lead.get(list)).text).toContain("Nothing was done: no text was selected.");
+    const none = await decide(shown, "replace-listed", { but: [...keys, "n_other"] });
+    expect(none.text).toContain("Nothing was done: no text was selected.");
     const page = "/hives/web/replace?find=Texte&replace=x&among=";
     expect((await lead.get(page + "abcdef".repeat(1_000))).text).toContain("Nothing is found.");
     for (const wrong of ["abc", "abcde!", "abcdef".repeat(1_001)])

@@ -75,7 +75,7 @@ const filters = "form[data-live] :is(input, select)";
 const folded = "details:is(.further, .found)";
 
 /** Fields of decisions about several strings; what is typed into one is for the next decision. */
-const reasons = 'form.bulk input[name="reason"]';
+const reasons = 'form.bulk input:is([name="reason"], [name="tags"])';
 
 /** Whether somebody writes in a row of a list, or has written into a form. */
 function isWritten(/** @type {Node} */ node) {

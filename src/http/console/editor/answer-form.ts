@@ -121,18 +121,22 @@ export function selectedIn(form: Form): TagRequest["items"] {
     .map(({ file, key, seen }) => ({ file, key, expected: toSeen(seen) }));
 }
 
-const listedAnswers = ["approve", "confirm", "remove", "reject"] as const;
+const listedChanges = ["approve", "confirm", "remove", "reject", "tag", "untag", "replace"] as const;
+export type ListedChange = (typeof listedChanges)[number];
 
 /** What is to become of all strings that were selected in a list; undefined for another form. */
-export function listedAction(form: Form): (typeof listedAnswers)[number] | undefined {
-  return listedAnswers.find((one) => form.text("change") === `${one}-listed`);
+export function listedChange(form: Form): ListedChange | undefined {
+  return listedChanges.find((one) => form.text("change") === `${one}-listed`);
 }
 
 /**
  * The answers to the strings that were selected in a list.
  * @throws SkepError `invalid` on `listed`, `seen` and `reason`.
  */
-export function listedItems(form: Form, action: (typeof listedAnswers)[number]): readonly AnsweredItem[] {
+export function listedItems(
+  form: Form,
+  action: Exclude<ListedChange, TagRequest["change"] | "replace">,
+): readonly AnsweredItem[] {
   const reason = form.text("reason").trim();
   if (action === "reject") check(asideFields.pick({ reason: true }), { reason }, "form");
   const answer: WorkAnswer = action === "reject" ? { kind: action, reason } : { kind: action };
@@ -142,14 +146,13 @@ export function listedItems(form: Form, action: (typeof listedAnswers)[number]):
 const tagChange = teamNoteChangeSchema.pick({ tags: true });
 
 /**
- * What is to become of the tags of all strings that were selected in a list; undefined for another form.
+ * What is to become of the tags of all strings that were selected in a list.
  * @throws SkepError `invalid` on `tags`, and as {@link selectedIn}.
  */
-export function listedTags(form: Form): TagRequest | undefined {
-  const change = (["tag", "untag"] as const).find((one) => form.text("change") === `${one}-listed`);
-  if (change === undefined) return undefined;
+export function listedTags(form: Form, change: TagRequest["change"]): TagRequest {
   const { tags } = check(tagChange, { tags: listIn(form, "tags") }, "form");
-  return { change, tags: tags ?? [], items: selectedIn(form) };
+  if (tags == null || tags.length === 0) throw invalid("tags", "must not be empty");
+  return { change, tags, items: selectedIn(form) };
 }
 
 /** Why an answer was refused, for the form; undefined for one that was not. */

@@ -9,13 +9,61 @@ import { maxAnsweredItems } from "../../../domain/work/work.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { attributeText } from "../parts/text.tsx";
 import { mayWriteAll } from "../parts/navigation.tsx";
+import { described, problemsAt } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
+import { refusedBy, stateOf, writtenState, type Form, type FormState } from "../requests/form.ts";
 import { useHive } from "../requests/context.tsx";
 import type { LinkQuery } from "../requests/links.ts";
 import { t } from "../texts/texts.ts";
+import { selectedIn } from "./answer-form.ts";
 import { editedItem, type ShownTranslation } from "./translation.tsx";
 
 const bulkForm = "bulk";
+
+/** What was selected and written where nothing was done. */
+export interface RefusedBulk {
+  readonly state: FormState;
+  readonly isSelected: (item: ListedItem) => boolean;
+  /** Why nothing was done. */
+  readonly problem: string;
+  readonly status: number;
+}
+
+/** What a form of selected strings is shown with again. @param why the problem, or the error. @throws an error of others. */
+export function refusedBulk(form: Form, why: unknown): RefusedBulk {
+  const selected = new Set(selectedIn(form).map(nameOf));
+  const isSelected = (item: ListedItem): boolean => selected.has(nameOf(item));
+  if (typeof why === "string")
+    return { state: writtenState(bulkForm, form), isSelected, problem: why, status: 409 };
+  const { state, status } = refusedBy(why, bulkForm, form);
+  const { at, others } = problemsAt(state, bulkFields);
+  const atFields = bulkFields.flatMap(({ name, label }) => {
+    const value = at.get(name);
+    return value === undefined ? [] : [t("common.named_value", { name: t(label), value })];
+  });
+  return {
+    state: { ...state, problems: at },
+    isSelected,
+    problem: [...atFields, ...others].join(" "),
+    status,
+  };
+}
+
+interface ListedItem {
+  readonly file: string;
+  readonly key: string;
+}
+
+function nameOf({ file, key }: ListedItem): string {
+  return JSON.stringify([file, key]);
+}
+
+const bulkFields = [
+  { name: "reason", label: "translation.why_it_is_rejected" },
+  { name: "tags", label: "field.note.tags" },
+] as const;
+/** The hidden field of a form on the page of all that a list has found. */
+export const wholeField = "whole";
 /** All tags that a string can have, with the commas between them. */
 const maxTags = noteLimits.tags * (noteLimits.tag + 2);
 
@@ -25,22 +73,30 @@ interface Row {
   readonly isElsewhere: boolean;
   /** Its place among those that can be selected. */
   readonly index?: number;
+  readonly isSelected?: boolean;
 }
 
-/** The rows of a list, and which of them can be selected. @param locale undefined where none can. */
+/**
+ * The rows of a list, and which of them can be selected.
+ * @param locale undefined where none can.
+ * @param isSelected says which are.
+ */
 export function rowsOf(
   strings: readonly NotedString<EditableTranslation>[],
   locale: Locale | undefined,
+  isSelected: RefusedBulk["isSelected"] = () => false,
 ): { readonly rows: readonly Row[]; readonly selectable: readonly ShownTranslation[] } {
   const selectable: ShownTranslation[] = [];
   const seen = new AddressMap<true>();
   const rows = strings.map((string): Row => {
     const [translation] = string.translations;
-    const item = translation && { file: string.file, key: translation.item };
-    const isElsewhere = item !== undefined && seen.has(item);
-    if (item !== undefined) seen.set(item, true);
-    if (locale === undefined || isElsewhere || translation === undefined) return { string, isElsewhere };
-    return { string, isElsewhere, index: selectable.push({ string, locale, translation }) - 1 };
+    if (translation === undefined) return { string, isElsewhere: false };
+    const item = { file: string.file, key: translation.item };
+    const isElsewhere = seen.has(item);
+    seen.set(item, true);
+    if (locale === undefined || isElsewhere) return { string, isElsewhere };
+    const index = selectable.push({ string, locale, translation }) - 1;
+    return { string, isElsewhere, index, isSelected: isSelected(item) };
   });
   return { rows, selectable };
 }
@@ -66,15 +122,18 @@ export function Selecting(props: { index: number; name: string; isSelected?: boo
  * @param props.shown those that can be selected.
  * @param props.back the query of the list.
  * @param props.total how many strings the list has on all its pages; undefined where all of them are shown.
+ * @param props.refused the form as it was sent, where nothing was done.
  */
 export function BulkForm(props: {
   locale: Locale;
   shown: readonly ShownTranslation[];
   back: LinkQuery;
   total?: number;
+  refused?: RefusedBulk;
 }) {
-  const { locale, shown, back, total } = props;
+  const { locale, shown, back, total, refused } = props;
   const request = useHive();
+  const state = stateOf(refused?.state, bulkForm);
   const { hiveLink, canTranslate, canApprove } = request;
   const tags = mayWriteAll(request);
   const [writes, approves] = [canTranslate(locale), canApprove(locale)];
@@ -88,7 +147,11 @@ export function BulkForm(props: {
       to={hiveLink(["translate", codeOf(locale)])}
       id={bulkForm}
       class={total === undefined ? "bulk" : "bulk inplace"}
-      hidden={{ listed: JSON.stringify(listed), back: JSON.stringify(back) }}
+      hidden={{
+        listed: JSON.stringify(listed),
+        back: JSON.stringify(back),
+        ...(total === undefined && { [wholeField]: "true" }),
+      }}
     >
       {/* Enter in a field would press the first button of the form, which approves: it does nothing. */}
       <button disabled hidden />
@@ -120,8 +183,8 @@ export function BulkForm(props: {
             {t("translation.why_it_is_rejected")}
           </label>
           <input
-            id="bulk-reason"
-            name="reason"
+            {...described({ name: "reason", state })}
+            value={state.values["reason"]}
             maxlength={maxReasonLength}
             {...named(t("translation.why_the_writer_reads_it"))}
           />
@@ -135,7 +198,12 @@ export function BulkForm(props: {
           <label class="visually-hidden" for="bulk-tags">
             {t("field.note.tags")}
           </label>
-          <input id="bulk-tags" name="tags" maxlength={maxTags} {...named(t("field.note.tags"))} />
+          <input
+            {...described({ name: "tags", state })}
+            value={state.values["tags"]}
+            maxlength={maxTags}
+            {...named(t("field.note.tags"))}
+          />
           <button name="change" value="tag-listed">
             {t("bulk.tag")}
           </button>

@@ -4,11 +4,9 @@ import { isFileName } from "../../../domain/names.ts";
 import type { AnsweredItem, WorkResult } from "../../../domain/work/work.ts";
 import { modelNameOf, originOf, suggestedField } from "../../../service/engines/suggested-text.ts";
 import { suggest } from "../../../service/engines/suggestions.ts";
-import { invalid } from "../../../domain/errors.ts";
 import { completeWork } from "../../../service/work/complete-work.ts";
-import { selectionToken } from "../../../service/work/selection.ts";
-import { tagStrings, type TagRequest } from "../../../service/work/tag-strings.ts";
 import { check } from "../../schemas/schemas.ts";
+import { answerListed } from "./listed.ts";
 import { showRefused } from "./string.tsx";
 import { listOf } from "./strings.tsx";
 import { nameOf, sentForm } from "../editor/editor.tsx";
@@ -16,16 +14,12 @@ import { refusedBy } from "../requests/form.ts";
 import { lastPlaceCookie } from "../requests/cookies.ts";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { undoOf } from "../requests/undoable.ts";
 import { t, type NoticeName } from "../texts/texts.ts";
 import {
   actions,
   answerIn,
-  listedAction,
-  listedItems,
-  listedTags,
+  listedChange,
   refusalOf,
-  selectedIn,
   toSeen,
   withTaken,
   writtenIn,
@@ -44,13 +38,6 @@ const notices: Readonly<Partial<Record<WorkResult["status"], NoticeName>>> = {
   skipped: "skipped",
   unskipped: "unskipped",
 };
-
-const listedNotices = {
-  approve: "approved",
-  confirm: "confirmed",
-  remove: "removed",
-  reject: "rejected",
-} as const;
 
 type Action = ReturnType<typeof actions.parse>;
 
@@ -117,33 +104,8 @@ async function suggestedFor(
   return { ...written, texts, suggested, problem: undefined, status: 200 };
 }
 
-/** The list in which strings were selected. */
-function listAt({ form, hiveLink, query }: HiveFormRequest, locale: Locale): string {
-  const back = listOf(form.text("back"));
-  return back === undefined
-    ? hiveLink(["translate", codeOf(locale)], filtersOf(check(translateQuery, query, "query")))
-    : hiveLink(["strings"], back);
-}
-
-/** Sets or takes away tags of the selected strings. */
-async function tagged(request: HiveFormRequest, wanted: TagRequest, to: string): Promise<PageResult> {
-  const { storage, branch, session, context } = request;
-  if (wanted.items.length === 0) return { to, notice: "nothing-selected" };
-  if (wanted.tags.length === 0) throw invalid("tags", "must not be empty");
-  const { result, commit, isUnchanged } = await tagStrings(storage, session.caller, branch, wanted, context);
-  const { left } = result;
-  if (left === wanted.items.length) return { to, notice: "done-none" };
-  return {
-    to,
-    undo: undoOf({ commit, isUnchanged }),
-    ...(left === 0
-      ? { notice: wanted.change === "tag" ? "strings-tagged" : "strings-untagged" }
-      : { notice: "done-some", count: left }),
-  };
-}
-
 async function answer(request: HiveFormRequest): Promise<PageResult> {
-  const { storage, branch, session, hiveLink, form } = request;
+  const { storage, branch, session, form } = request;
   const { locale } = await localeOf(request);
   const context = { ...request.context, allowFindings: form.text("checks") === "warn" };
   const written = writtenIn(form);
@@ -174,29 +136,8 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     return { to: place.after("save") };
   }
   if (form.text("suggest") !== "") return place.again(await suggestedFor(request, locale, at, written));
-  if (form.text("change") === "replace-listed") {
-    const among = selectionToken(selectedIn(form));
-    if (among === "") return { to: listAt(request, locale), notice: "nothing-selected" };
-    return { to: hiveLink(["replace"], { locale: codeOf(locale), among }) };
-  }
-  const tagging = listedTags(form);
-  if (tagging !== undefined) return tagged(request, tagging, listAt(request, locale));
-  const listed = listedAction(form);
-  if (listed !== undefined) {
-    const to = listAt(request, locale);
-    const items = listedItems(form, listed);
-    if (items.length === 0) return { to, notice: "nothing-selected" };
-    const { result: results, commit, isUnchanged, waiting } = await complete(items);
-    const done = listedNotices[listed];
-    const left = results.filter(({ status }) => status !== done).length;
-    if (left === results.length) return { to, notice: "done-none" };
-    return {
-      to,
-      undo: undoOf({ commit, isUnchanged }),
-      waits: waiting,
-      ...(left === 0 ? { notice: done } : { notice: "done-some", count: left }),
-    };
-  }
+  const listed = listedChange(form);
+  if (listed !== undefined) return answerListed(request, listed, complete);
   const action = check(actions, form.text("change"), "change");
   let completed: Awaited<ReturnType<typeof complete>>;
   try {

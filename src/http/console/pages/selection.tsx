@@ -6,7 +6,7 @@ import type { EditableTranslation } from "../../../service/content/string-marks.
 import { hiveOutline, searchToEdit, type NotedString } from "../../../service/content/string-search.ts";
 import { check } from "../../schemas/schemas.ts";
 import { BranchedText } from "../glossary/terms.tsx";
-import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
+import { BulkForm, rowsOf, Selecting, type RefusedBulk } from "../editor/bulk.tsx";
 import { StateMark } from "../editor/translation.tsx";
 import { hivePage } from "../parts/navigation.tsx";
 import { stringsQuery, toSearch } from "../parts/string-filters.ts";
@@ -18,7 +18,8 @@ import { languageName, t } from "../texts/texts.ts";
 
 const selectionQuery = stringsQuery.omit({ page: true, locale: true });
 
-async function show(request: HiveRequest): Promise<View> {
+/** @param refused what was selected and written in its form, where nothing was done. */
+export async function showSelection(request: HiveRequest, refused?: RefusedBulk): Promise<View> {
   const { storage, branch, query, hive, param, signal, hiveLink } = request;
   const { settings } = await hiveOutline(storage, branch);
   const locale = targetLocale(settings, param("locale"), hive.slug);
@@ -26,9 +27,9 @@ async function show(request: HiveRequest): Promise<View> {
   const list = { ...filters, locale: codeOf(locale) };
   const wanted = { ...toSearch(filters), locale: locale.code, signal, offset: 0, limit: maxAnsweredItems };
   const { strings, total } = await searchToEdit(storage, branch, wanted);
-  const { rows, selectable } = rowsOf(strings, locale);
+  const { rows, selectable } = rowsOf(strings, locale, refused?.isSelected ?? (() => true));
   const between = [{ label: t("tab.Strings"), href: hiveLink(["strings"], list) }];
-  return hivePage(
+  const page = hivePage(
     request,
     "Strings",
     <>
@@ -40,14 +41,15 @@ async function show(request: HiveRequest): Promise<View> {
       </p>
       <p class="soft">{t("selection.each_is_as_you_see_it")}</p>
       <ol class="strings by-locale">
-        {rows.map(({ string, index }) => (
-          <Row settings={settings} locale={locale} string={string} index={index} />
+        {rows.map(({ string, index, isSelected }) => (
+          <Row settings={settings} locale={locale} string={string} index={index} isSelected={isSelected} />
         ))}
       </ol>
-      <BulkForm locale={locale} shown={selectable} back={list} />
+      <BulkForm locale={locale} shown={selectable} back={list} refused={refused} />
     </>,
     { title: t("selection.selected_strings"), between },
   );
+  return { ...page, notice: refused?.problem, status: refused?.status };
 }
 
 function Row(props: {
@@ -56,8 +58,9 @@ function Row(props: {
   string: NotedString<EditableTranslation>;
   /** Its place among those that are selected; a plural string is in the first of its rows. */
   index: number | undefined;
+  isSelected: boolean | undefined;
 }) {
-  const { settings, locale, string, index } = props;
+  const { settings, locale, string, index, isSelected } = props;
   const { file, key, source, translations } = string;
   const { hiveLink } = useHive();
   const [{ text, state, review, translatedFrom } = { text: undefined, state: undefined }] = translations;
@@ -65,7 +68,7 @@ function Row(props: {
   const lang = settings.sourceLocale.code;
   return (
     <li class="string">
-      {index !== undefined && <Selecting index={index} name={key} isSelected />}
+      {index !== undefined && <Selecting index={index} name={key} isSelected={isSelected} />}
       <div>
         <p class="where">
           <Key name={key} href={href} /> <span class="file">{<Name name={file} />}</span>
@@ -97,5 +100,10 @@ function Row(props: {
 }
 
 export const selectionPages: readonly PageRoute[] = [
-  { kind: "hive", path: "/hives/:slug/selection/:locale", isSlow: true, handler: show },
+  {
+    kind: "hive",
+    path: "/hives/:slug/selection/:locale",
+    isSlow: true,
+    handler: (request) => showSelection(request),
+  },
 ];

@@ -27,7 +27,7 @@ import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Clamped, Key, Name, attributeText, WordDiff } from "../parts/text.tsx";
 import { stringTotal } from "../parts/progress.tsx";
-import { BulkForm, rowsOf, Selecting } from "../editor/bulk.tsx";
+import { BulkForm, rowsOf, Selecting, type RefusedBulk } from "../editor/bulk.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../editor/translation.tsx";
 import { readFiltered, type Filtered } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -42,7 +42,8 @@ interface Listed extends NotedStrings<EditableTranslation> {
   readonly isFiltered: boolean;
 }
 
-async function show(request: HiveRequest): Promise<View> {
+/** @param refused what was selected and written in the form of the list, where nothing was done. */
+export async function showStrings(request: HiveRequest, refused?: RefusedBulk): Promise<View> {
   const { storage, branch, query } = request;
   const { settings, files } = await hiveOutline(storage, branch);
   const named = typeof query.locale === "string" ? query.locale : undefined;
@@ -63,7 +64,7 @@ async function show(request: HiveRequest): Promise<View> {
         {result === undefined ? (
           <p class="count">{problems.size > 0 && t("strings.nothing_is_listed_until")}</p>
         ) : (
-          <Found settings={settings} shown={shown} result={result} />
+          <Found settings={settings} shown={shown} result={result} refused={refused} />
         )}
       </div>
     </>,
@@ -74,7 +75,8 @@ async function show(request: HiveRequest): Promise<View> {
       text="source.title_add"
     />
   );
-  return { ...page, action, status: result === undefined ? 422 : undefined };
+  const status = result === undefined ? 422 : refused?.status;
+  return { ...page, action, notice: refused?.problem, status };
 }
 
 /** The searched locales: all, one, or only the source. */
@@ -144,15 +146,20 @@ function Filters(props: {
   );
 }
 
-function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) {
-  const { settings, shown, result } = props;
+function Found(props: {
+  settings: HiveSettings;
+  shown: Shown;
+  result: Listed;
+  refused: RefusedBulk | undefined;
+}) {
+  const { settings, shown, result, refused } = props;
   const { strings, total, unneeded, page, list, isFiltered } = result;
   const request = useHive();
   const { hiveLink, canWrite, canTranslate, canApprove } = request;
   const back = { ...list, page: page === 1 ? undefined : page };
   const one = typeof shown === "object" ? shown : undefined;
   const isManaged = one !== undefined && (canTranslate(one) || canApprove(one));
-  const { rows, selectable } = rowsOf(strings, isManaged ? one : undefined);
+  const { rows, selectable } = rowsOf(strings, isManaged ? one : undefined, refused?.isSelected);
   const isTranslated = typeof shown === "object" && canTranslate(shown);
   return (
     <>
@@ -206,19 +213,20 @@ function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) 
         <p class="count">{t("strings.you_may_translate_into_others", { shown: languageName(shown) })}</p>
       )}
       <ol class="strings">
-        {rows.map(({ string, isElsewhere, index }) => (
+        {rows.map(({ string, isElsewhere, index, isSelected }) => (
           <Row
             settings={settings}
             shown={shown}
             string={string}
             isElsewhere={isElsewhere}
             index={index}
+            isSelected={isSelected}
             back={back}
             isFiltered={isFiltered}
           />
         ))}
       </ol>
-      {isManaged && <BulkForm locale={one} shown={selectable} back={back} total={total} />}
+      {isManaged && <BulkForm locale={one} shown={selectable} back={back} total={total} refused={refused} />}
       <Pager paging={{ page, per_page: perPage }} total={total} path={["strings"]} query={list} />
     </>
   );
@@ -243,10 +251,11 @@ function Row(props: {
   isElsewhere: boolean;
   /** Its place among those that can be selected. */
   index: number | undefined;
+  isSelected: boolean | undefined;
   back: LinkQuery;
   isFiltered: boolean;
 }) {
-  const { settings, shown, string, isElsewhere, index, back, isFiltered } = props;
+  const { settings, shown, string, isElsewhere, index, isSelected, back, isFiltered } = props;
   const { sourceLocale, targetLocales } = settings;
   const request = useHive();
   const { file, key, source } = string;
@@ -261,7 +270,7 @@ function Row(props: {
   const former = one && string.translations[0]?.translatedFrom;
   return (
     <li class="string" id={rowId(string)}>
-      {index !== undefined && <Selecting index={index} name={key} />}
+      {index !== undefined && <Selecting index={index} name={key} isSelected={isSelected} />}
       <p class="where">
         <Key name={key} needle={needle} href={href} />{" "}
         <a
@@ -364,5 +373,11 @@ function filtersIn(back: string | undefined): ListFilters | undefined {
 }
 
 export const stringsPages: readonly PageRoute[] = [
-  { kind: "hive", path: "/hives/:slug/strings", isSlow: true, tellsNews: true, handler: show },
+  {
+    kind: "hive",
+    path: "/hives/:slug/strings",
+    isSlow: true,
+    tellsNews: true,
+    handler: (request) => showStrings(request),
+  },
 ];
