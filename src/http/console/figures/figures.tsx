@@ -1,7 +1,6 @@
 /** The progress of a language over days or months, as a table and as CSV. */
 import { z } from "zod";
 import { codeOf } from "../../../domain/hives/locale.ts";
-import { toPercent } from "../../../domain/queries/locale-stats.ts";
 import { localeFigures, type FiguresRow } from "../../../service/figures/figures.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { once } from "../../../api/objects.ts";
@@ -9,6 +8,7 @@ import { check } from "../../schemas/schemas.ts";
 import { localeOptions } from "../parts/fields.tsx";
 import { NoLanguage, hivePage, Listing } from "../parts/navigation.tsx";
 import { ownLocalesFirst } from "../parts/languages.ts";
+import { percentOf } from "../parts/progress.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { readFiltered } from "../requests/form.ts";
 import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
@@ -96,12 +96,11 @@ async function show(request: HiveRequest): Promise<View> {
 }
 
 function cellsOf(row: FiguresRow) {
-  const { period, texts, words, translated, translatedWords, approved, ownCommits } = row;
-  const percent = texts === 0 ? "–" : `${Math.floor(toPercent(approved, texts))}%`;
+  const { period, texts, words, translated, translatedWords, ownCommits } = row;
   return [
     <time datetime={period}>{period}</time>,
     ...[texts, words, translated, translatedWords].map((count) => figure(count)),
-    percent,
+    percentOf({ ...row, total: texts }),
     ...(ownCommits === undefined ? [] : [figure(ownCommits)]),
   ];
 }

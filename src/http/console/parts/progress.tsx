@@ -11,17 +11,22 @@ export function stringTotal(count: number, unneeded: number): string {
 }
 
 /**
- * The percentage of texts that are done, as `approved_percent` of the API in whole numbers: with a current translation that
- * waits for no review. It is rounded down, so that 100 means all. Of nothing there is none.
+ * The percentage of texts that are done, in whole numbers: with a current translation that waits for no review, or inherited,
+ * so that none is needed. It is rounded down, so that 100 means all. Of nothing there is none.
  */
-export function percentOf({ approved, total }: LocaleStats): string {
-  return total === 0 ? "–" : `${Math.floor(toPercent(approved, total))}%`;
+export function percentOf({
+  approved,
+  inherited,
+  total,
+}: Pick<LocaleStats, "approved" | "inherited" | "total">): string {
+  return total === 0 ? "–" : `${Math.floor(toPercent(approved + inherited, total))}%`;
 }
 
 /** A sentence with all figures, for screen readers. */
-function progressLabel({ translated, stale, empty, total }: LocaleStats): string {
+function progressLabel({ translated, inherited, stale, empty, total }: LocaleStats): string {
   return [
     t("progress.of_translated", { count: translated, total: t("count.strings", { count: total }) }),
+    ...(inherited > 0 ? [t("progress.inherited", { count: inherited })] : []),
     t("progress.stale", { count: stale }),
     t("progress.missing", { count: empty }),
   ].join(comma());
@@ -41,17 +46,19 @@ function Bar({ label, children }: PropsWithChildren<{ label: string }>) {
   );
 }
 
-/** The progress as a bar: translated, stale and missing, in this order. */
+/** The progress as a bar: translated, inherited, stale and missing, in this order. */
 export function ProgressBar({ stats }: { stats: LocaleStats }) {
-  const { translated, stale, total } = stats;
+  const { translated, inherited, stale, total } = stats;
   const share = (count: number): number => (total === 0 ? 0 : (count / total) * 1000);
   // A share above zero is always visible.
   const staleWidth = stale === 0 ? 0 : Math.max(8, share(stale));
   const translatedWidth = Math.min(share(translated), 1000 - staleWidth);
+  const staleStart = Math.min(share(translated + inherited), 1000 - staleWidth);
   return (
     <Bar label={progressLabel(stats)}>
+      {inherited > 0 && <rect class="inherited" width={staleStart.toFixed(1)} height="10" />}
       <rect class="translated" width={translatedWidth.toFixed(1)} height="10" />
-      <rect class="stale" x={translatedWidth.toFixed(1)} width={staleWidth.toFixed(1)} height="10" />
+      <rect class="stale" x={staleStart.toFixed(1)} width={staleWidth.toFixed(1)} height="10" />
     </Bar>
   );
 }
@@ -70,12 +77,13 @@ export const nearlyAll = 0.9;
 
 /** The figures of a bar. Zeros are left out, except the number of translated texts. */
 export function ProgressFigures({ stats }: { stats: LocaleStats }) {
-  const { translated, stale, empty, failing, total } = stats;
+  const { translated, inherited, stale, empty, failing, total } = stats;
   if (total === 0) return <Facts items={[t("progress.nothing_to_translate")]} />;
   return (
     <Facts
       items={[
         <span class="mark translated">{t("progress.translated", { count: translated })}</span>,
+        inherited > 0 && <span class="mark none">{t("progress.inherited", { count: inherited })}</span>,
         stale > 0 && <span class="mark stale">{t("progress.stale", { count: stale })}</span>,
         empty > 0 && <span class="mark missing">{t("progress.missing", { count: empty })}</span>,
         failing > 0 && <span class="mark failing">{t("progress.failing", { count: failing })}</span>,
