@@ -3,7 +3,7 @@ import { invalid, unlessInvalid, unlessFailed } from "../domain/errors.ts";
 import { noTerms, type Glossary, maxGlossaryBytes } from "../domain/glossary/term.ts";
 import { TermIndex } from "../domain/glossary/term-index.ts";
 import { ancestorsOf, localeNamed } from "../domain/hives/hive-settings.ts";
-import type { LocaleCode } from "../domain/hives/locale.ts";
+import type { Locale, LocaleCode } from "../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
 import type { Snapshot } from "../store/content/snapshot.ts";
 import type { HiveStore } from "../store/hives/hive-store.ts";
@@ -67,23 +67,32 @@ async function readUsed(
   return { slug: other, head: commit.oid, terms: await readable(glossary), version: glossary.version };
 }
 
+/** What {@link styleInForce} says; empty where there is no style. */
+export async function shownStyle(
+  stores: Pick<Stores, "hives">,
+  slug: HiveSlug,
+  code: string,
+): Promise<string> {
+  return (await styleInForce(stores, slug, code))?.text ?? "";
+}
+
 /**
  * The style of a locale, or of the nearest that it inherits from, for people: a style that cannot be read is not shown, nor
  * a style of a missing locale.
  */
-export async function shownStyle(
+export async function styleInForce(
   { hives }: Pick<Stores, "hives">,
   slug: HiveSlug,
   code: string,
-): Promise<string> {
+): Promise<{ readonly locale: Locale; readonly text: string } | undefined> {
   const { settings, glossary } = await hives.at(slug).snapshot();
-  const locale = localeNamed(settings, code);
-  if (locale === undefined) return "";
-  for (const { code: one } of [locale, ...ancestorsOf(settings, locale)]) {
-    const style = (await unlessInvalid(glossary.style(one))) ?? "";
-    if (style !== "") return style;
+  const named = localeNamed(settings, code);
+  if (named === undefined) return undefined;
+  for (const locale of [named, ...ancestorsOf(settings, named)]) {
+    const text = (await unlessInvalid(glossary.style(locale.code))) ?? "";
+    if (text !== "") return { locale, text };
   }
-  return "";
+  return undefined;
 }
 
 /** Whether two Hives belong to the same team. */

@@ -1,5 +1,7 @@
 /** The terms of a glossary: which words of the source texts are translated how. */
 import type { z } from "zod";
+import { ancestorsOf, type HiveSettings } from "../hives/hive-settings.ts";
+import type { Locale } from "../hives/locale.ts";
 import type { Decoded } from "../json-codec.ts";
 import type { termSchema, translationSchema } from "./term-schema.ts";
 
@@ -29,6 +31,12 @@ export function compareTerms(a: Term, b: Term): number {
 /** Whether a term stays in a locale as it is in the source. */
 export function isKept({ keep, translations }: Term, locale: string): boolean {
   return keep || translations.get(locale)?.keep === true;
+}
+
+/** The locale whose translation of a term counts in a locale: it, or the nearest that it inherits from and that has one. */
+export function localeOfTerm(term: Term, locale: Locale, settings: HiveSettings): Locale {
+  const having = [locale, ...ancestorsOf(settings, locale)].find(({ code }) => term.translations.has(code));
+  return having ?? locale;
 }
 
 /** All spellings that are right in a locale; none where the glossary does not say. */

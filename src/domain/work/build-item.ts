@@ -4,10 +4,10 @@ import { maxCheckedLength } from "../checks/check-text.ts";
 import { isFault } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
-import { isKept } from "../glossary/term.ts";
+import { isKept, localeOfTerm } from "../glossary/term.ts";
 import { shownTermsIn } from "../glossary/expected-terms.ts";
 import type { TermIndex } from "../glossary/term-index.ts";
-import { ancestorsOf, type HiveSettings } from "../hives/hive-settings.ts";
+import type { HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf, type Locale } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import type { FindFormatRules } from "../files/file-formats.ts";
@@ -134,10 +134,8 @@ function termsOf(
 ): readonly WorkTerm[] {
   const found = terms === undefined ? [] : shownTermsIn(terms, syntax, source);
   const distinct = new Set(found.flatMap((one) => one.terms));
-  // What the glossary does not say for a locale, it says for those that this one inherits from.
-  const codes = [locale, ...ancestorsOf(settings, locale)].map(({ code }) => code);
   return Array.from(distinct, (term) => {
-    const code = codes.find((one) => term.translations.has(one)) ?? locale.code;
+    const { code } = localeOfTerm(term, locale, settings);
     const { text, accepted = [], forbidden = [] } = term.translations.get(code) ?? {};
     return {
       source: term.source,

@@ -227,3 +227,41 @@ describe("the page of a string", () => {
     expect((await call("GET", api)).json.glossary).toBeNull();
   });
 });
+
+describe("a language that inherits", () => {
+  const words = "Click the file";
+  beforeEach(async () => {
+    await call("POST", `${api}/locales`, { body: { code: "fr-CA" } });
+    await call("PATCH", `${api}/locales/fr-CA`, { body: { inherits: "fr" } });
+    await post({ "a.json": { a: words } });
+    const fr = { text: "fichier", forbidden: ["archive"] };
+    const own = { fr: { text: "cliquer" }, "fr-CA": { text: "appuyer" } };
+    const all = [
+      { source: "file", translations: { fr } },
+      { source: "click", translations: own },
+    ];
+    await call("POST", `${api}/glossary`, { body: { terms: all } });
+    await call("PUT", `${api}/style/fr`, { body: { text: "Vous." } });
+  });
+
+  it.each([
+    ["the glossary", `${page}?locale=fr-CA`],
+    ["the page of a string", "/hives/web/strings/a.json/a?locale=fr-CA"],
+    ["the list of strings", "/hives/web/strings?locale=fr-CA"],
+    ["the page of work", "/hives/web/translate/fr-CA"],
+  ])("has the terms on %s that it inherits, marked as such, where it has none", async (_, path) => {
+    const { text } = await browser.get(path);
+    expect(text).toMatch(/file(?: ·)? fichier · not archive inherited from French/);
+    expect(text).toMatch(/click(?: ·)? appuyer (?!inherited)/i);
+  });
+
+  it("has the style that it inherits as long as it has none", async () => {
+    const of = "the style of French counts";
+    const reader = await signedIn(storage, { abilities: ["read"] });
+    for (const by of [browser, reader])
+      expect((await by.get(`${page}?locale=fr-CA`)).text).toMatch(new RegExp(`${of}\\. Vous\\.`));
+    expect((await browser.get(`${page}?locale=fr`)).text).not.toContain(of);
+    await browser.submit(`${page}/style`, { locale: "fr-CA", text: "Tu." });
+    expect((await reader.get(`${page}?locale=fr-CA`)).text).not.toContain(of);
+  });
+});

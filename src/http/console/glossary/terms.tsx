@@ -1,21 +1,26 @@
 /** Terms of a glossary: their translations into a locale, and the terms of a string, which are marked in its source texts. */
 import type { SyntaxName } from "../../../domain/checks/syntax-names.ts";
-import { isKept, type Term } from "../../../domain/glossary/term.ts";
+import { isKept, localeOfTerm, type Term } from "../../../domain/glossary/term.ts";
 import { afterChoice, beforeChoice, splitText } from "../../../domain/glossary/branches.ts";
 import { partsOf, termsBetween } from "../../../domain/glossary/text-parts.ts";
 import type { FoundTerm } from "../../../domain/glossary/term-index.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import { directionOf } from "../parts/languages.ts";
 import { Code, readsRightToLeft, maxShown, Name, Text, textContent, maxOnOwnPage } from "../parts/text.tsx";
+import { useHive } from "../requests/context.tsx";
 import { comma, languageName, t, type TextKey } from "../texts/texts.ts";
 import type { Child } from "hono/jsx";
 import { isPlural } from "../../../domain/text.ts";
 import type { StringInAllLocales } from "../../../service/content/string-search.ts";
 
-/** What the glossary says of a term in a locale: its translation, and accepted and forbidden ones. */
+/**
+ * What the glossary says of a term in a locale: its translation, and accepted and forbidden ones; those that it inherits where it
+ * has none, marked as such.
+ */
 export function TermTranslation(props: { term: Term; locale: Locale; needle?: string }) {
   const { term, locale, needle } = props;
-  const { code } = locale;
+  const from = useTermLocale(term, locale);
+  const { code } = from;
   const { text, accepted = [], forbidden = [] } = term.translations.get(code) ?? {};
   const listed = (spellings: readonly string[]) =>
     spellings.map((spelling, i) => (
@@ -30,8 +35,15 @@ export function TermTranslation(props: { term: Term; locale: Locale; needle?: st
       {text !== undefined && <Text text={text} lang={code} needle={needle} />}
       {accepted.length > 0 && <span class="hint"> {t("terms.also", { listed: listed(accepted) })}</span>}
       {forbidden.length > 0 && <span class="hint"> {t("terms.not", { listed: listed(forbidden) })}</span>}
+      {from !== locale && <span class="hint"> {t("terms.inherited", { locale: languageName(from) })}</span>}
     </>
   );
+}
+
+/** See {@link localeOfTerm}. */
+function useTermLocale(term: Term, locale: Locale): Locale {
+  const { settings } = useHive();
+  return settings === undefined ? locale : localeOfTerm(term, locale, settings);
 }
 
 /** The part of speech and the meaning of a term, where it has them. */
@@ -185,7 +197,8 @@ function TermTranslations({ term, locales }: { term: Term; locales: readonly Loc
 }
 
 /** Whether the glossary says anything of a term in a locale. */
-function isKnown(term: Term, { code }: Locale): boolean {
+function isKnown(term: Term, locale: Locale): boolean {
+  const { code } = useTermLocale(term, locale);
   return isKept(term, code) || term.translations.has(code);
 }
 

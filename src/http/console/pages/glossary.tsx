@@ -17,6 +17,7 @@ import {
   readStyle,
 } from "../../../service/context/glossary.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
+import { styleInForce } from "../../../service/terms.ts";
 import type { StorageBase } from "../../../service/storage.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
 import { toTerms } from "../../content/glossary.ts";
@@ -116,7 +117,12 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
         </>
       )}
       {locale !== undefined && (
-        <Style locale={locale} submitted={submitted} text={await styleOf(request, codeOf(locale))} />
+        <Style
+          locale={locale}
+          submitted={submitted}
+          text={await styleOf(request, codeOf(locale))}
+          inForce={await styleInForce(storage, hive.slug, codeOf(locale))}
+        />
       )}
     </>,
   );
@@ -270,13 +276,29 @@ const styleForm: HiveForm = {
   },
 };
 
-function Style(props: { locale: Locale; submitted: FormState | undefined; text: string }) {
-  const { locale, submitted, text } = props;
+function Style(props: {
+  locale: Locale;
+  submitted: FormState | undefined;
+  text: string;
+  /** That of the locale, or the one that it inherits. */
+  inForce: Awaited<ReturnType<typeof styleInForce>>;
+}) {
+  const { locale, submitted, text, inForce } = props;
+  const inherited = text === "" ? inForce : undefined;
   const canChange = mayWriteAll(useHive());
   return (
     <>
       <h2>{t("common.style_of", { locale: languageName(locale) })}</h2>
+      {inherited !== undefined && (
+        <>
+          <p>{t("glossary.inherited_style", { locale: languageName(inherited.locale) })}</p>
+          <p class="source">
+            <Text text={inherited.text} />
+          </p>
+        </>
+      )}
       {!canChange &&
+        inherited === undefined &&
         (text === "" ? (
           <p>{t("common.there_is_none_yet")}</p>
         ) : (
