@@ -209,7 +209,7 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       await said(page, "Saved as a commit");
       expect(await texts("fr")).toMatchObject({ out: "Sortir" });
       await page.keyboard.press("Control+s");
-      await said(page, "Nothing was saved: the stored text is the same.");
+      await said(page, "Nothing was saved: it was so already.");
     });
 
     it("keeps a text that was begun on a branch for that branch alone", async () => {

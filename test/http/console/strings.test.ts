@@ -465,7 +465,7 @@ describe("a change of a translation", () => {
       const before = await head();
       const typed = `eins${end}zwei`.replaceAll(/\r\n?|\n/g, "\r\n");
       await edit(out, { text: typed });
-      expect((await browser.get(out)).text).toContain("Nothing was saved: the stored text is the same.");
+      expect((await browser.get(out)).text).toContain("Nothing was saved: it was so already.");
       expect((await browser.get(out)).text).not.toContain("Nothing was saved");
       expect(await head()).toBe(before);
       await edit(out, { text: "eins\r\ndrei" });

@@ -272,7 +272,7 @@ async function apply(request: HiveFormRequest): Promise<PageResult> {
   uploadsOf(storage).drop(session.caller, param("upload"));
   const { commit, isUnchanged, waiting } = made.done;
   return isUnchanged === true
-    ? { to: hiveLink(["import"]), notice: "unchanged" }
+    ? { to: hiveLink(["import"]), notice: "already-so" }
     : { to: hiveLink(["history", commit]), notice: "imported", undo: commit, waits: waiting };
 }
 

@@ -167,7 +167,7 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     cookies: [lastPlaceCookie(request.hive.slug, codeOf(locale), request.isSecure)],
     notice:
       isKept && isUnchanged === true
-        ? "unchanged"
+        ? "already-so"
         : isInPart
           ? "written-in-part"
           : notices[isShown ? "unskipped" : result.status],

@@ -358,7 +358,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
         ? await repeatTranslation(storage, branch, { ...wanted, seen }, context)
         : await restoreTranslation(storage, branch, { ...wanted, seen: toSeen(seen), earlier }, context);
     return done.isUnchanged === true
-      ? { to, notice: "unchanged" }
+      ? { to, notice: "already-so" }
       : {
           to,
           notice: doneNotices[change],

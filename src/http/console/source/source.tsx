@@ -240,7 +240,7 @@ async function send(request: HiveFormRequest, kind: Kind): Promise<PageResult> {
     const { commit, isUnchanged } = made.done;
     const to =
       kind === "remove" ? hiveLink(["strings"]) : stringLink(hiveLink, form.text("file"), form.text("key"));
-    if (isUnchanged === true) return { to, notice: "unchanged" };
+    if (isUnchanged === true) return { to, notice: "already-so" };
     return { to, notice: kind === "remove" ? "removed" : "written", undo: commit };
   } catch (error) {
     if (isFailure(error, "check-failed")) {
