@@ -47,12 +47,12 @@ export async function localeStats(
     waiting: 0,
     withheld: 0,
     inherited: 0,
-    open: 0,
+    toTranslate: 0,
   };
   await visitTexts(hive, locale.code, basis, (states, key, _source, { reviews }) => {
     const isWaiting = isIn(states, textState.waiting);
     if (isWaiting) counts.waiting++;
-    if (isToTranslate(states)) counts.open++;
+    if (isToTranslate(states)) counts.toTranslate++;
     if (!isIn(states, textState.needed)) return;
     counts.total++;
     if (isIn(states, textState.translated)) counts.filled++;
@@ -70,7 +70,7 @@ export async function localeStats(
     stale: counts.stale,
     empty: counts.total - counts.filled - counts.inherited,
     inherited: counts.inherited,
-    toTranslate: counts.open,
+    toTranslate: counts.toTranslate,
     total: counts.total,
   };
 }
