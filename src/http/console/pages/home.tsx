@@ -13,7 +13,7 @@ import { check } from "../../schemas/schemas.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Command, Facts, Time, Code, Name } from "../parts/text.tsx";
-import { isOwnLanguage, ownFirst } from "../parts/languages.ts";
+import { isOwnLanguage, ownFirst, worksInto } from "../parts/languages.ts";
 import { progressSoon, type LocaleProgress } from "../parts/hive-states.ts";
 import { ButtonLink, Empty, Pager } from "../parts/navigation.tsx";
 import { nearlyAll, percentOf, ProgressBar, ProgressFigures, sumOf } from "../parts/progress.tsx";
@@ -175,10 +175,9 @@ function placeToGoOn(
   progress: ReadonlyMap<HiveSlug, readonly LocaleProgress[]>,
   last: string | undefined,
 ): PlaceToGoOn | undefined {
-  const isAllowed = ({ code }: Locale): boolean => principal.locales?.includes(code) !== false;
   const places = hives.flatMap((hive) =>
     ownFirst({ ownLanguages }, progress.get(hive) ?? [], ({ locale }) => locale)
-      .filter(({ locale }) => isAllowed(locale))
+      .filter(({ locale }) => worksInto(principal, locale))
       .map(({ locale, stats }): PlaceToGoOn => ({
         hive,
         locale,

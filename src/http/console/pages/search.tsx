@@ -2,10 +2,9 @@
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { allows, reachedOf } from "../../../domain/access/token.ts";
+import { reachedOf } from "../../../domain/access/token.ts";
 import { searchedLength } from "../../../domain/queries/team-search.ts";
 import { fold } from "../../../domain/strings/folded-texts.ts";
-import type { Caller } from "../../../service/access.ts";
 import {
   searchTeam,
   type FoundAnywhere,
@@ -14,7 +13,7 @@ import {
   type FoundOfTeam,
 } from "../../../service/search.ts";
 import { once } from "../../../api/objects.ts";
-import { isOwnLanguage } from "../parts/languages.ts";
+import { isOwnLanguage, worksInto } from "../parts/languages.ts";
 import { pagesOf } from "../parts/navigation.tsx";
 import { FilterForm } from "../parts/page-form.tsx";
 import { Code, Name, Text } from "../parts/text.tsx";
@@ -65,7 +64,7 @@ async function find(
 ): Promise<Result> {
   const { caller } = session;
   const text = q.trim();
-  const hasLocale = (locale: Locale): boolean => canOpen(caller, locale);
+  const hasLocale = (locale: Locale): boolean => worksInto(caller.principal, locale);
   const pages = pagesOf({ ...request, storage, session, link, signal, ownLanguages }, hive);
   const isAsked = text.length >= searchedLength.min;
   if (isAsked) {
@@ -90,12 +89,6 @@ async function find(
     locales.push(...next.map((locale) => ({ hive: one, locale })));
   }
   return { hives, locales, pages, strings: [], isAsked };
-}
-
-/** Whether there is a page of work in a locale: for those who translate into it or review it. */
-function canOpen({ principal }: Caller, { code }: Locale): boolean {
-  const works = allows(principal, "write") || allows(principal, "approve");
-  return works && principal.locales?.includes(code) !== false;
 }
 
 /** How many Hives are offered before anything is typed. */

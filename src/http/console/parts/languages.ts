@@ -1,5 +1,6 @@
 /** The codes and directions of languages for browsers. */
 import { boundedCache } from "../../../bounded-cache.ts";
+import { allows, type Rights } from "../../../domain/access/token.ts";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { moduleCache } from "../../../module-caches.ts";
@@ -48,6 +49,15 @@ export function languagesOf(settings: HiveSettings | undefined): (code: string) 
   const known = settings === undefined ? [] : localesOf(settings);
   const codes = new Map<string, string>(known.map((locale) => [codeOf(locale), locale.code]));
   return (code) => codes.get(code);
+}
+
+/** Whether there is a page of work in a locale for somebody: for those who translate into it or review it. */
+export function worksInto(
+  rights: Pick<Rights, "abilities" | "locales">,
+  { code }: Pick<Locale, "code">,
+): boolean {
+  const works = allows(rights, "write") || allows(rights, "approve");
+  return works && rights.locales?.includes(code) !== false;
 }
 
 export type OwnLanguages = Pick<SignedInRequest, "ownLanguages">;
