@@ -28,8 +28,8 @@ export interface Restored {
   readonly locale: string;
   readonly file: string;
   readonly key: string;
-  /** The earlier commit, and the address that the string had there; undefined where it had no translation. */
-  readonly earlier: { readonly commit: string; readonly file: string; readonly key: string } | undefined;
+  /** The earlier commit, and the address that the string had there. */
+  readonly earlier: { readonly commit: string; readonly file: string; readonly key: string };
   /** What the person saw of the text, which {@link seenText} makes a plain one of. */
   readonly seen: Seen;
 }
@@ -64,15 +64,12 @@ export async function restoreTranslation(
       source !== undefined && isSource(plainForm, source) && isTranslation(plainForm, translation);
     if (!isSeen) throw seenConflict(branch, snapshot, edit);
     const { locale, file, key } = edit;
-    const plan: Planner<unknown> =
-      text === undefined
-        ? planRemovalFrom(branch, { locale, files: new Map([[file, [key]]]) })
-        : planImportInto(branch, {
-            locale,
-            files: new Map([[file, new Map([[key, text]])]]),
-            overwriteStrategy: "overwrite",
-            isStrict: true,
-          });
+    const plan = planImportInto(branch, {
+      locale,
+      files: new Map([[file, new Map([[key, text]])]]),
+      overwriteStrategy: "overwrite",
+      isStrict: true,
+    });
     const planned = await plan(snapshot);
     return { ...planned, result: planned.change !== undefined };
   });
@@ -126,10 +123,8 @@ async function presentTexts(
 async function earlierText(
   { hives }: StorageBase,
   branch: HiveBranch,
-  { earlier: wanted, locale }: Restored,
-): Promise<string | undefined> {
-  if (wanted === undefined) return undefined;
-  const { commit: at, file, key } = wanted;
+  { earlier: { commit: at, file, key }, locale }: Restored,
+): Promise<string> {
   const hive = hives.at(branch);
   const { code } = targetLocale((await hive.snapshot()).settings, locale, slugOf(branch));
   const { commit } = await hive.revisions.resolve(toRevision(at, "commit"), "commit", { tip: hive.head() });

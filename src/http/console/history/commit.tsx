@@ -34,7 +34,7 @@ async function show(request: HiveRequest): Promise<View> {
   const isUndoable = (total > 0 || isOfValues(entry)) && previous !== undefined;
   const canUndo = canWrite && isUndoable && (await isInReach(request, commit, changes));
   const canTag = mayWriteAll(request);
-  const left = canWrite ? await leftTexts(storage, branch, changes) : [];
+  const left = canWrite && previous !== undefined ? await leftTexts(storage, branch, changes) : [];
   return hivePage(
     request,
     "History",
@@ -51,9 +51,7 @@ async function show(request: HiveRequest): Promise<View> {
       <h2>{total === 0 ? t("commit.no_text_was_changed") : t("commit.texts_changed", { count: total })}</h2>
       <Changes
         changes={changes}
-        action={(change) => (
-          <UndoOne change={change} left={left[changes.indexOf(change)]} commit={commit} previous={previous} />
-        )}
+        action={(change) => <UndoOne change={change} left={left[changes.indexOf(change)]} commit={commit} />}
       />
       <Pager paging={paging} total={total} path={["history", commit]} />
     </>,
@@ -80,16 +78,11 @@ async function isInReach(
 }
 
 /** Takes back what a commit did to one text, if it has not changed since, with what follows from it. */
-function UndoOne(props: {
-  change: ShownChange;
-  left: LeftText | undefined;
-  commit: string;
-  previous: string | undefined;
-}) {
-  const { change, left, commit, previous } = props;
+function UndoOne(props: { change: ShownChange; left: LeftText | undefined; commit: string }) {
+  const { change, left, commit } = props;
   const { file, key, locale } = change;
   const { hiveLink, canTranslate } = useHive();
-  if (left === undefined || previous === undefined || !canTranslate(left.locale)) return null;
+  if (left === undefined || !canTranslate(left.locale)) return null;
   const button = (
     <>
       {t("common.undo")} <Unseen name={key} />

@@ -323,9 +323,9 @@ function TranslationRow(props: {
   );
 }
 
-const changeKinds = z.enum(["restore", "remove", "repeat"], "must be restore, remove or repeat");
+const changeKinds = z.enum(["restore", "repeat"], "must be restore or repeat");
 
-const doneNotices = { restore: "written", remove: "removed", repeat: "repeated" } as const;
+const doneNotices = { restore: "written", repeat: "repeated" } as const;
 
 /** What is done to a translation outside its editor. */
 async function edit(request: HiveFormRequest): Promise<PageResult> {
@@ -348,10 +348,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   const change = check(changeKinds, form.text("change"), "change");
   const wanted = { locale, file, key };
   const seen = form.text("seen");
-  // A commit that made the text is undone by taking it away.
-  const commit = form.text("commit");
-  const earlier =
-    change === "restore" ? { commit, file: form.text("file"), key: form.text("key") } : undefined;
+  const earlier = { commit: form.text("commit"), file: form.text("file"), key: form.text("key") };
   try {
     const done =
       change === "repeat"

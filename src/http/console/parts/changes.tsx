@@ -87,9 +87,9 @@ function Kept({ change: { kept, from } }: { change: ShownChange }) {
   return (
     <span class="soft small">
       {" "}
-      {kept === "moved" && from !== undefined
-        ? t("changes.moved_from", { place: <Place place={from} /> })
-        : kept !== "moved" && t(`changes.${kept}`)}
+      {kept === "moved"
+        ? from !== undefined && t("changes.moved_from", { place: <Place place={from} /> })
+        : t(`changes.${kept}`)}
     </span>
   );
 }
