@@ -14,8 +14,6 @@ export interface Figures {
   readonly translatedWords: number;
   /** Of the translated ones, those that wait for no review. */
   readonly approved: number;
-  /** Those without a translation in whose place stands that of another locale. */
-  readonly inherited: number;
 }
 
 const tag = /<[^<>]{1,200}>/g;
@@ -43,13 +41,12 @@ export async function figuresOf(
   wordsOf: (source: string) => number,
   signal?: AbortSignal,
 ): Promise<Figures> {
-  const counts = { texts: 0, words: 0, translated: 0, translatedWords: 0, approved: 0, inherited: 0 };
+  const counts = { texts: 0, words: 0, translated: 0, translatedWords: 0, approved: 0 };
   const visit: Parameters<typeof visitTexts>[3] = (states, _, source) => {
     if (!isIn(states, textState.needed)) return;
     const words = wordsOf(source);
     counts.texts++;
     counts.words += words;
-    if (isIn(states, textState.inherited)) counts.inherited++;
     if (!isIn(states, textState.translated) || isIn(states, textState.stale)) return;
     counts.translated++;
     counts.translatedWords += words;

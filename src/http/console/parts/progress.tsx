@@ -11,15 +11,11 @@ export function stringTotal(count: number, unneeded: number): string {
 }
 
 /**
- * The percentage of texts that are done, in whole numbers: with a current translation that waits for no review, or inherited,
- * so that none is needed. It is rounded down, so that 100 means all. Of nothing there is none.
+ * The percentage of texts that are done, as `approved_percent` of the API in whole numbers: with a current translation that
+ * waits for no review. It is rounded down, so that 100 means all. Of nothing there is none.
  */
-export function percentOf({
-  approved,
-  inherited,
-  total,
-}: Pick<LocaleStats, "approved" | "inherited" | "total">): string {
-  return total === 0 ? "–" : `${Math.floor(toPercent(approved + inherited, total))}%`;
+export function percentOf({ approved, total }: Pick<LocaleStats, "approved" | "total">): string {
+  return total === 0 ? "–" : `${Math.floor(toPercent(approved, total))}%`;
 }
 
 /** A sentence with all figures, for screen readers. */
