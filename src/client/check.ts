@@ -24,7 +24,7 @@ import type { HiveLocale } from "./api/hive-api.ts";
 import type { CommandContext } from "./context.ts";
 import { Faults, type FaultyFile } from "./faults.ts";
 import { localesToAdd } from "./new-locales.ts";
-import { repeatedNotices } from "./project.ts";
+import { nameTooLong, repeatedNotices } from "./project.ts";
 import type { Proposal } from "./propose.ts";
 import { textsOf, wholeSource } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
@@ -109,6 +109,7 @@ export async function sourceStrings(
     const read = await readStrings(config, each, local);
     if (read === undefined) continue;
     nameRepeated(read, local);
+    nameTooLong(context, read, local);
     const { file, lineOf } = read;
     const stem = stemOf(name);
     const isWhole = stem === source.code || stem === local.code;
@@ -207,7 +208,10 @@ async function checkFiles(
     for (const locale of [source, ...chosen]) {
       const target = locale === source ? file.source : file.targets.get(locale.code);
       const strings = target && (locale === source ? own : await read(locale, file, target, own));
-      if (strings !== undefined && target !== undefined) nameRepeated(strings, target);
+      if (strings !== undefined && target !== undefined) {
+        nameRepeated(strings, target);
+        if (locale === source) nameTooLong(context, strings, target);
+      }
       if (own === undefined || target === undefined || strings === undefined) continue;
       texts += strings.file.texts.size;
       const paired = { own, ...strings, target, name: file.name, format: file.format.name };
@@ -229,7 +233,7 @@ export function reportOf(
 
 type CheckedConfig = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude" | "checks">;
 
-interface ReadStrings extends Pick<ParsedFile, "notes" | "repeated" | "lineOf"> {
+interface ReadStrings extends Pick<ParsedFile, "notes" | "repeated" | "tooLong" | "lineOf"> {
   readonly file: StringFile;
 }
 
@@ -242,11 +246,12 @@ async function readStrings(
 ): Promise<ReadStrings | undefined> {
   const bytes = await readLocal(config.folder, local);
   if (bytes === undefined) return undefined;
-  const { content, notes, repeated, lineOf } = (await openFormat(file, local, sourceTexts)).parse(bytes);
+  const { parse } = await openFormat(file, local, sourceTexts);
+  const { content, notes, repeated, tooLong, lineOf } = parse(bytes);
   const textsIn = async (other: LocalFile) => (await readStrings(config, file, other))?.file.texts;
   const whole = local === file.source ? await wholeSource(file, content, textsIn) : content;
   const [strings] = (await toSourceFiles({ file: whole })).values();
-  return strings && { file: strings, notes, repeated, lineOf };
+  return strings && { file: strings, notes, repeated, tooLong, lineOf };
 }
 
 function toLocale({ canonical }: HiveLocale): Locale {

@@ -126,7 +126,7 @@ export class Project {
     const parsed = await this.#parse(file, file.source);
     if (parsed === undefined) throw fileError("error", { file: file.source.absolute }, "has gone meanwhile");
     if (file.others === undefined) return parsed;
-    const { bytes, nonTextValues, repeated, notes, lineOf } = parsed;
+    const { bytes, nonTextValues, repeated, tooLong, notes, lineOf } = parsed;
     const order = new Set(parsed.texts.keys());
     const textsIn = async (other: LocalFile) => {
       const texts = (await this.#parse(file, other))?.texts;
@@ -138,6 +138,7 @@ export class Project {
       bytes,
       nonTextValues,
       repeated,
+      tooLong,
       notes,
       lineOf,
       content,
@@ -151,6 +152,8 @@ export class Project {
     const { parse } = await openFormat(file, local, source);
     const parsed = parse(bytes);
     this.#nameRepeated(parsed, local);
+    // In the files of other locales, these are the same ones.
+    if (local === file.source) nameTooLong(this.context, parsed, local);
     return Object.assign(parsed, { bytes });
   }
 }
@@ -170,6 +173,15 @@ export function repeatedNotices(
     if (seen <= most && seen + repeated.length > most) warn("More keys stand twice; skep check names all.");
     seen += repeated.length;
   };
+}
+
+/** Names the texts of a source file that are not sent, because their key is too long. */
+export function nameTooLong(
+  { warn }: Pick<CommandContext, "warn">,
+  { tooLong }: Pick<ParsedFile, "tooLong">,
+  { path }: LocalFile,
+): void {
+  for (const { line, message } of tooLong) warn(`${path}:${line}: ${message}`);
 }
 
 /**

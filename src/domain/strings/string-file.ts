@@ -325,11 +325,13 @@ function isGroup(value: unknown): value is Group {
 
 /** Why a text cannot be a key, or undefined when it can. */
 export function keyProblem(key: string): string | undefined {
+  return isKeyTooLong(key) ? `is longer than ${maxKeyBytes} bytes as a key` : textProblem(key);
+}
+
+/** Whether a text has more than {@link maxKeyBytes}. */
+export function isKeyTooLong(key: string): boolean {
   // A UTF-16 unit is at most three bytes of UTF-8: nearly every key is short enough without measuring.
-  if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes) {
-    return `is longer than ${maxKeyBytes} bytes as a key`;
-  }
-  return textProblem(key);
+  return key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes;
 }
 
 function keyPlace(place: string, key: string): string {

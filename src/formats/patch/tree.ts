@@ -1,10 +1,18 @@
 /** A file as a tree of entries, each with its place in the file's text. */
-import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
+import {
+  KeyBudget,
+  isKeyTooLong,
+  maxDepth,
+  maxKeyBytes,
+  type Group,
+  type Node,
+  type Texts,
+} from "../../domain/strings/string-file.ts";
 import type { AppNote } from "../../domain/notes/note.ts";
 import { linesOf } from "../../domain/long-texts.ts";
 import { excerpt, readableKey } from "../../domain/text.ts";
 import { FormatError } from "./format-error.ts";
-import type { Entry, GroupNode, Span, TreeNode } from "./nodes.ts";
+import type { Entry, GroupNode, OtherNode, Span, TreeNode } from "./nodes.ts";
 import { notesIn } from "./notes.ts";
 import { checkText, errorAt, noteKey } from "./source-text.ts";
 
@@ -16,10 +24,15 @@ export interface ParsedFile {
   readonly content: Group;
   /** The same by flattened key, in the order of the file. */
   readonly texts: Texts;
-  /** The flattened keys of other leaves (numbers, booleans, nulls), which stay in the file and are never sent. */
+  /**
+   * The flattened keys of other leaves, which stay in the file and are never sent: numbers, booleans, nulls, and texts whose
+   * key is longer than keys may be, such as a whole licence in a format that takes source texts for keys.
+   */
   readonly nonTextValues: readonly string[];
   /** Keys that stand several times with different values, each with the line that programs pass over. */
   readonly repeated: readonly FormatError[];
+  /** The texts among {@link nonTextValues}, each with its line. */
+  readonly tooLong: readonly FormatError[];
   /** What the file says about its texts, by flattened key. */
   readonly notes: ReadonlyMap<string, AppNote>;
   /** The line of a text, counted from 1, by its flattened key. */
@@ -54,17 +67,22 @@ export function checkDepth(depth: number, source: string, offset: number): void 
  * @throws FormatError when two entries have the same flattened key.
  */
 export function toParsedFile(
-  root: GroupNode,
+  tree: GroupNode,
   source: string,
-  readNotes = () => notesIn(root, source),
+  readNotes = () => notesIn(tree, source),
 ): ParsedFile {
   const texts = new Map<string, string>();
   const nonTextValues: string[] = [];
   const repeated: FormatError[] = [];
+  const tooLong: FormatError[] = [];
   const places = new Map<string, number>();
   const starts = new Map<string, number>();
   const budget = new KeyBudget();
   const lineOf = linesOf(source);
+  const root = withoutLongKeys(tree, (key, { start }) => {
+    const message = `the key ${excerpt(readableKey(key))} is longer than ${maxKeyBytes} bytes, so its text stays in the file`;
+    tooLong.push(new FormatError(message, lineOf(start)));
+  });
 
   function collect(group: GroupNode, prefix: string): void {
     const end = endOf(group);
@@ -102,6 +120,7 @@ export function toParsedFile(
     texts,
     nonTextValues,
     repeated,
+    tooLong,
     lineOf: (key) => {
       const at = starts.get(key);
       return at === undefined ? undefined : lineOf(at);
@@ -111,9 +130,41 @@ export function toParsedFile(
       return (content ??= toGroup(root) ?? emptyGroup(root));
     },
     get notes() {
-      return (notes ??= readNotes());
+      notes ??= readNotes();
+      if (tooLong.length > 0) notes = new Map([...notes].filter(([key]) => !isKeyTooLong(key)));
+      return notes;
     },
   };
+}
+
+/**
+ * The tree with other values in place of all that has a longer key than texts may have. A list of which a part has one is no
+ * list of texts: the indices of its other parts would not agree.
+ * @param take takes each, with its entry.
+ * @returns the same tree where there is none, as nearly always.
+ */
+function withoutLongKeys(root: GroupNode, take: (key: string, entry: Entry) => void): GroupNode {
+  function held(group: GroupNode, prefix: string): GroupNode | OtherNode {
+    let hasLong = false;
+    const entries = group.entries.map((entry) => {
+      const { name, node, effective } = entry;
+      if (effective !== undefined || node.kind === "other") return entry;
+      const { start, end } = node;
+      let kept: TreeNode = node;
+      if (isKeyTooLong(prefix + name)) {
+        take(prefix + name, entry);
+        kept = { kind: "other", start, end };
+      } else if (node.kind === "group") kept = held(node, `${prefix}${name}.`);
+      if (kept === node) return entry;
+      hasLong = true;
+      return { ...entry, node: kept };
+    });
+    if (!hasLong) return group;
+    const { start, end } = group;
+    return group.isList ? { kind: "other", start, end } : { ...group, entries };
+  }
+  const tree = held(root, "");
+  return tree.kind === "group" ? tree : { ...root, entries: [] };
 }
 
 function valueIn(source: string, { start, end }: Span): string {

@@ -72,6 +72,24 @@ it("a translation of a text that the source file lacks is checked", async () => 
   });
 });
 
+it("a text that is too long for a key stays in the files, and is named once", async () => {
+  const app = await makeApp({ patterns: [pattern], settings: "source: en\n" });
+  const licence = "All rights. ".repeat(400);
+  const [inEnglish, inFrench] = [english, french].map((file) =>
+    file.replace("{", `{\n    "${licence}": "L",`),
+  );
+  app.write({ "lang/en.json": inEnglish ?? "", "lang/fr.json": inFrench ?? "" });
+  const pushed = await app.run("push", "--translations", "--strict");
+  expect([pushed.code, pushed.stderr.match(/longer than/g)]).toEqual([0, ["longer than"]]);
+  expect(pushed.stderr).toMatch(/lang\/en\.json:2: the key All rights\..* stays in the file/);
+  expect(await app.texts("fr")).toEqual({ "en.json": { "Sign in": "Se connecter", Total: "Total dû" } });
+  await app.translate("fr", { "en.json": { Total: "Somme" } });
+  expect(await app.run("pull", "--prune")).toMatchObject({ code: 0 });
+  expect(app.read("lang/fr.json")).toBe(inFrench?.replace("Total dû", "Somme"));
+  const checked = await app.run("check");
+  expect([checked.code, checked.stderr.match(/longer than/g)]).toEqual([0, ["longer than"]]);
+});
+
 it("names are names, whatever they are", async () => {
   const names = [["__proto__", "a", "g", "g.b", ""], ["Sign in.", "a"], ["Sign in."]];
   const others = names.map((_, i) => ({ path: `${i}.json`, absolute: `/${i}.json`, code: "fr" }));
