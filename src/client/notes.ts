@@ -56,7 +56,7 @@ export async function editNote(project: Project, place: string, change: TeamNote
   if (key === undefined)
     throw new ClientError("misuse", "Give a key with its file, such as auth.json:failed.");
   const hasChange = Object.keys(change).length > 0;
-  const counts = hasChange ? await hive.changeNotes({ [file]: { [key]: change } }) : undefined;
+  const counts = hasChange ? (await hive.changeNotes({ [file]: { [key]: change } })).data : undefined;
   const isKnown = async (): Promise<boolean | undefined> => {
     const { source } = await hive.locales();
     return (await hive.texts(source.code)).data.get(file)?.has(key);

@@ -4,6 +4,7 @@ import { noTexts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveApi, HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
+import { untilUnchanged } from "./api/hive-part.ts";
 import type { StringMove } from "./api/schemas.ts";
 import type { SyncResult } from "./api/string-answers.ts";
 import type { SentFiles, SentNotes } from "./api/write-options.ts";
@@ -203,14 +204,20 @@ async function tellFormats(
 ): Promise<void> {
   const own = tree.files.map(knownFormat);
   const isNeeded = create ? completedFormats(own, []).length > 0 : misjudged(own, []).length > 0;
-  const stored = isNew || source === undefined || !isNeeded ? undefined : await hive.fileFormats();
-  if (stored === undefined || source === undefined) return;
-  const others = missingFiles(tree, source).flatMap((name) => {
-    const format = believedFormat(stored, name);
-    return format === undefined ? [] : [{ name, format }];
+  if (isNew || source === undefined || !isNeeded) return;
+  const untold = await untilUnchanged(async () => {
+    const { data: stored, commit } = await hive.fileFormats();
+    if (stored === undefined) return undefined;
+    const others = missingFiles(tree, source).flatMap((name) => {
+      const format = believedFormat(stored, name);
+      return format === undefined ? [] : [{ name, format }];
+    });
+    const formats = completedFormats([...own, ...others], stored);
+    const isDone = formats === stored || (create && !dryRun && (await isTold(hive, formats, commit)));
+    return isDone ? undefined : { stored, formats };
   });
-  const formats = completedFormats([...own, ...others], stored);
-  if (formats === stored || (create && !dryRun && (await isTold(hive, formats)))) return;
+  if (untold === undefined) return;
+  const { stored, formats } = untold;
   const [one] = misjudged(own, stored);
   if (one === undefined) return;
   const flags = formats.map(({ files, format }) => ` --file-format '${files}=${format}'`).join("");
@@ -219,10 +226,10 @@ async function tellFormats(
   );
 }
 
-/** Sets the formats of files, if the token may. */
-async function isTold(hive: HiveApi, formats: readonly FileFormat[]): Promise<boolean> {
+/** Sets the formats of files, if the token may. @param commit that the present ones are of. */
+async function isTold(hive: HiveApi, formats: readonly FileFormat[], commit: string): Promise<boolean> {
   try {
-    await hive.setFileFormats(formats);
+    await hive.setFileFormats(formats, commit);
     return true;
   } catch (error) {
     if (error instanceof ClientError && error.kind === "denied") return false;

@@ -26,15 +26,26 @@ export interface SentTerm extends ExchangeTerm {
 export class GlossaryApi extends HivePart {
   /** The terms, in the order of their spellings. @throws ClientError, as every method does. */
   async list(search?: string): Promise<readonly HiveTerm[]> {
-    const { listTerms, term } = await declared();
-    return this.callAll(listTerms, term, { search });
+    return (await this.read(search)).data;
   }
 
-  /** Merges terms, or makes the glossary what they are. */
+  /** The same with the commit at which reading began. */
+  async read(search?: string): Promise<ApiResponse<readonly HiveTerm[]>> {
+    const { listTerms } = await declared();
+    const terms: HiveTerm[] = [];
+    let first: string | undefined;
+    for await (const { data, commit } of this.callPages(listTerms, { query: { search } })) {
+      first ??= commit;
+      terms.push(...data.data);
+    }
+    return { data: terms, commit: first ?? "" };
+  }
+
+  /** Merges terms, or makes the glossary what they are. @param options.ifAt the commit that the Hive must still be at. */
   async send(
     terms: readonly SentTerm[],
     mode: "merge" | "sync",
-    options: Partial<WriteOptions>,
+    options: Partial<WriteOptions> & { readonly ifAt?: string },
   ): Promise<ApiResponse<TermCounts>> {
     const { mergeTerms, syncTerms } = await declared();
     const request = { ...options, body: { terms } };

@@ -18,7 +18,7 @@ import { inHalves, openTexts, TranslationsApi, type UntranslatedText } from "./t
 import { EngineApi } from "./engine-api.ts";
 import { WorkApi } from "./work-api.ts";
 import { ClientError } from "./client-error.ts";
-import { HivePart } from "./hive-part.ts";
+import { HivePart, ifMatch } from "./hive-part.ts";
 import { pageOf, type ApiResponse, type HttpClient } from "./http.ts";
 import type { SentFiles, SentNotes, WriteOptions } from "./write-options.ts";
 import {
@@ -134,23 +134,30 @@ export class HiveApi extends HivePart {
   }
 
   /** The formats that it is told of files, on all branches; undefined from a server that cannot be told any. */
-  async fileFormats(): Promise<readonly FileFormat[] | undefined> {
-    const { data } = await this.http.send({ method: "GET", path: this.path, schema: hiveFormats });
-    return data.checks.formats;
+  async fileFormats(): Promise<ApiResponse<readonly FileFormat[] | undefined>> {
+    const { data, commit } = await this.http.send({ method: "GET", path: this.path, schema: hiveFormats });
+    return { data: data.checks.formats, commit };
   }
 
-  async setFileFormats(formats: readonly FileFormat[]): Promise<void> {
-    const body = { checks: { formats } };
-    await this.http.send({ method: "PATCH", path: this.path, body, schema: z.object({ slug: z.string() }) });
+  /** @param ifAt the commit that the Hive must still be at: other formats that were set since would be lost. */
+  async setFileFormats(formats: readonly FileFormat[], ifAt: string): Promise<void> {
+    const parts = { body: { checks: { formats } }, headers: ifMatch(ifAt) };
+    const schema = z.object({ slug: z.string() });
+    await this.http.send({ method: "PATCH", path: this.path, ...parts, schema });
   }
 
+  /** Adds a target locale, unless it is there: a retry finds the one that it added, or one of somebody else. */
   async addLocale(locale: HiveLocale): Promise<void> {
-    await this.http.send({
-      method: "POST",
-      path: `${this.path}/locales`,
-      body: toGiven(locale),
-      schema: z.object({ code: z.string() }),
-    });
+    const schema = z.object({ code: z.string() });
+    const path = `${this.path}/locales`;
+    try {
+      await this.http.send({ method: "POST", path, body: toGiven(locale), schema });
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.status !== 422) throw error;
+      const { targets } = await this.locales();
+      const { code, canonical } = locale;
+      if (!targets.some((one) => one.code === code && one.canonical === canonical)) throw error;
+    }
   }
 
   async locales(): Promise<HiveLocales> {
@@ -244,9 +251,9 @@ export class HiveApi extends HivePart {
   async noteList(only: {
     readonly file: string | undefined;
     readonly tag: string | undefined;
-  }): Promise<readonly NotedString[]> {
+  }): Promise<ApiResponse<readonly NotedString[]>> {
     const { noted } = await notedStrings();
-    return (await this.#allOf("/notes", only, asRead(noted))).data;
+    return this.#allOf("/notes", only, asRead(noted));
   }
 
   async notes({ file, key }: StringAddress): Promise<StringNotes> {
@@ -255,12 +262,13 @@ export class HiveApi extends HivePart {
     return notes === undefined ? {} : toStringNotes(notes);
   }
 
-  /** Changes what the team says about strings, by file and key. */
+  /** Changes what the team says about strings, by file and key. @param ifAt the commit that the Hive must still be at. */
   async changeNotes(
     files: Readonly<Record<string, Readonly<Record<string, TeamNoteChange>>>>,
-  ): Promise<{ readonly unchanged: number; readonly unknown: number }> {
+    ifAt?: string,
+  ): Promise<ApiResponse<{ readonly unchanged: number; readonly unknown: number }>> {
     const { notes } = await import("../../api/content/notes.ts");
-    return (await this.call(notes.operations.changeNotes, { body: { files } })).data;
+    return this.call(notes.operations.changeNotes, { body: { files }, ifAt });
   }
 
   /** The findings of the checks in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Operation } from "../../api/operation.ts";
 import { asRead, type Read } from "./as-read.ts";
+import { ClientError } from "./client-error.ts";
 import { pageOf, type ApiRequest, type ApiResponse, type HttpClient, type Page } from "./http.ts";
 import { toHeader, type WriteOptions } from "./write-options.ts";
 
@@ -86,7 +87,7 @@ export abstract class HivePart {
     const headers = {
       "x-commit-message": toHeader(message),
       "x-commit-ref": options.ref,
-      "if-match": ifAt === undefined ? undefined : `"${ifAt}"`,
+      ...ifMatch(ifAt),
     };
     const query = options.dryRun === true ? { ...given, dry_run: "true" } : given;
     const repeats = once === true ? { isRepeatable: false } : {};
@@ -133,6 +134,30 @@ export abstract class HivePart {
     for await (const { data } of this.http.pages(this.path + below, query, pageOf(entry)))
       entries.push(...data.data);
     return entries;
+  }
+}
+
+/** The header of a write that is only done while the Hive is at a commit. */
+export function ifMatch(commit: string | undefined): Readonly<Record<string, string>> {
+  return commit === undefined ? {} : { "if-match": `"${commit}"` };
+}
+
+/** How often a change is planned at most: each time, somebody else has written meanwhile. */
+const maxPlans = 20;
+
+/**
+ * Plans a change from what the Hive has, and makes it, until nobody has written in between.
+ * @param change reads, and writes with the commit that it has read as `ifAt`.
+ * @throws ClientError of the last attempt, and whatever else it throws.
+ */
+export async function untilUnchanged<T>(change: () => Promise<T>): Promise<T> {
+  for (let left = maxPlans; ; left--) {
+    try {
+      return await change();
+    } catch (error) {
+      const isOutdated = error instanceof ClientError && error.code === "precondition_failed";
+      if (!isOutdated || left === 1) throw error;
+    }
   }
 }
 

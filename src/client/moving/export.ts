@@ -101,7 +101,7 @@ async function* exportedFiles(
     for (const [name, content] of await hive.nestedFiles(code, commit))
       if (isFileName(name)) yield [`${exportPaths.json}/${code}/${storedPath(name)}`, content];
   }
-  const noted = await hive.noteList({ file: undefined, tag: undefined });
+  const { data: noted } = await hive.noteList({ file: undefined, tag: undefined });
   tally.notes = noted.length;
   const notes = new Map(noted.map((one) => [addressOf(one), noteLines(toStringNotes(one))]));
   const units = new Map<string, MemoryEntry>();

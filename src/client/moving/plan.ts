@@ -70,6 +70,10 @@ export interface MovePlan {
   readonly notes: ReadonlyMap<string, ReadonlyMap<string, TeamNoteChange>>;
   readonly pictures: readonly SentPicture[];
   readonly terms: readonly SentTerm[];
+  /** Plans the notes again, from those that the Hive has by then. */
+  readonly notesBeside: (notes: HiveState["notes"]) => MovePlan["notes"];
+  /** The same for the terms. */
+  readonly termsBeside: (terms: HiveState["terms"]) => MovePlan["terms"];
 }
 
 /** Plans a move. What is not taken is left out in `moved`, with the reason. */
@@ -92,13 +96,17 @@ export function planMove(
   );
   const isShown = (pattern: string): boolean =>
     addresses.has(pattern) || (pattern.includes("*") && [...addresses].some(starMatcher(pattern)));
+  const notesBeside: MovePlan["notesBeside"] = (notes) => planNotes(moved, notes, sourceOf, rules);
+  const termsBeside: MovePlan["termsBeside"] = (terms) => planTerms(moved, terms, rules);
   return {
     strings: strings.files,
     created: strings.created,
     locales,
-    notes: planNotes(moved, hive, sourceOf, rules),
+    notes: notesBeside(hive.notes),
     pictures: moved.pictures.flatMap((picture) => planPicture(picture, moved, hive, isShown)),
-    terms: planTerms(moved, hive.terms, rules),
+    terms: termsBeside(hive.terms),
+    notesBeside,
+    termsBeside,
   };
 }
 
@@ -311,7 +319,7 @@ function fillFromMemory(
 
 function planNotes(
   moved: Moved,
-  hive: HiveState,
+  present: HiveState["notes"],
   sourceOf: Planning["sourceOf"],
   { overwrite }: MoveRules,
 ): MovePlan["notes"] {
@@ -325,7 +333,7 @@ function planNotes(
         moved.leave("note", "the Hive has no such string", `${file}: ${key}`);
         continue;
       }
-      const { team = {}, app = {} } = hive.notes.get(addressOf(address)) ?? {};
+      const { team = {}, app = {} } = present.get(addressOf(address)) ?? {};
       const change: Record<string, unknown> = {};
       for (const name of ["note", "max_length", "max_length_unit", "keep", "where", "arguments"] as const) {
         const value = note[name];

@@ -9,6 +9,8 @@ import { FormatError } from "../../formats/format.ts";
 import { ClientError, fileError } from "../api/client-error.ts";
 import type { TermCounts } from "../api/glossary-api.ts";
 import type { HiveApi, HiveLocale, HiveLocales, HiveTexts } from "../api/hive-api.ts";
+import { untilUnchanged } from "../api/hive-part.ts";
+import type { ApiResponse } from "../api/http.ts";
 import type { WaitingText } from "../api/review-api.ts";
 import { toStringNotes } from "../api/string-answers.ts";
 import type { CommandContext } from "../context.ts";
@@ -168,11 +170,15 @@ async function stateOf(
   const hasNotes = [...moved.files.values()].some((strings) =>
     [...strings.values()].some(({ note }) => note),
   );
-  const noted = hasNotes ? await hive.noteList({ file: undefined, tag: undefined }) : [];
+  const notes: HiveState["notes"] = hasNotes ? (await notesOf(hive)).data : new Map();
   const pictures = moved.pictures.length > 0 ? await hive.pictures.list() : [];
-  const notes = new Map(noted.map((one) => [addressOf(one), toStringNotes(one)]));
   const terms = moved.terms.length > 0 ? await hive.glossary.list() : [];
   return { source, translations, open, notes, pictures, terms };
+}
+
+async function notesOf(hive: HiveApi): Promise<ApiResponse<HiveState["notes"]>> {
+  const { data, commit } = await hive.noteList({ file: undefined, tag: undefined });
+  return { data: new Map(data.map((one) => [addressOf(one), toStringNotes(one)])), commit };
 }
 
 interface Judgement {
@@ -226,7 +232,7 @@ async function termCounts(
   { terms }: MovePlan,
   hasNewLocales: boolean,
 ): Promise<MoveReport["terms"]> {
-  if (terms.length === 0) return { created: 0, updated: 0, unchanged: 0 };
+  if (terms.length === 0) return noTerms;
   // Translations into a locale that is not there yet would be refused.
   if (hasNewLocales) return { created: terms.length, updated: 0, unchanged: 0 };
   return (await hive.glossary.send(terms, "merge", { dryRun: true })).data;
@@ -312,6 +318,8 @@ async function waitingOf(
   return all.filter((one) => texts.get(addressOf(one)) === one.translation);
 }
 
+const noTerms = { created: 0, updated: 0, unchanged: 0 };
+
 /** How many notes one request changes. */
 const noteBatch = 2_000;
 
@@ -320,22 +328,42 @@ async function sendContext(
   plan: MovePlan,
   context: CommandContext,
 ): Promise<Pick<MoveReport, "notes" | "pictures" | "terms">> {
-  const notes = [...plan.notes].flatMap(([file, own]) =>
-    Array.from(own, ([key, change]) => ({ file, key, change })),
-  );
-  for (let at = 0; at < notes.length; at += noteBatch) {
-    context.progress("Sending the notes");
-    const files = groupBy(notes.slice(at, at + noteBatch), ({ file }) => file);
-    const body = Array.from(files, ([file, own]) => {
-      return [file, Object.fromEntries(own.map(({ key, change }) => [key, change]))] as const;
-    });
-    await hive.changeNotes(Object.fromEntries(body));
-  }
+  const notes = plan.notes.size > 0 ? await sendNotes(hive, plan, context) : 0;
   for (const picture of plan.pictures) {
     context.progress("Sending the pictures");
     await hive.pictures.add(picture);
   }
-  const none = { created: 0, updated: 0, unchanged: 0 };
-  const terms = plan.terms.length === 0 ? none : (await hive.glossary.send(plan.terms, "merge", {})).data;
-  return { notes: notes.length, pictures: plan.pictures.length, terms };
+  const terms = plan.terms.length > 0 ? await sendTerms(hive, plan) : noTerms;
+  return { notes, pictures: plan.pictures.length, terms };
+}
+
+/** Sends the notes beside those that the Hive has by now. @returns of how many strings. */
+async function sendNotes(hive: HiveApi, plan: MovePlan, context: CommandContext): Promise<number> {
+  let sent = 0;
+  await untilUnchanged(async () => {
+    const { data: present, commit } = await notesOf(hive);
+    const notes = [...plan.notesBeside(present)].flatMap(([file, own]) =>
+      Array.from(own, ([key, change]) => ({ file, key, change })),
+    );
+    let head = commit;
+    for (let at = 0; at < notes.length; at += noteBatch) {
+      context.progress("Sending the notes");
+      const batch = notes.slice(at, at + noteBatch);
+      const body = Array.from(
+        groupBy(batch, ({ file }) => file),
+        ([file, own]) => [file, Object.fromEntries(own.map(({ key, change }) => [key, change]))] as const,
+      );
+      head = (await hive.changeNotes(Object.fromEntries(body), head)).commit;
+      sent += batch.length;
+    }
+  });
+  return sent;
+}
+
+/** Sends the terms beside those that the Hive has by now. */
+function sendTerms({ glossary }: HiveApi, plan: MovePlan): Promise<TermCounts> {
+  return untilUnchanged(async () => {
+    const { data: present, commit } = await glossary.read();
+    return (await glossary.send(plan.termsBeside(present), "merge", { ifAt: commit })).data;
+  });
 }

@@ -25,7 +25,7 @@ export function noteCommand(): CommandUnknownOpts {
     .option("--tag <tags>", "only strings with one of these tags, separated by commas")
     .action(async ({ file, tag, ...flags }) => {
       const found = await runOnProject(flags, "read", ({ hive }) => hive.noteList({ file, tag }));
-      printList(found, flags.json, columns, { empty: "There is no note; skep note edit makes one." });
+      printList(found.data, flags.json, columns, { empty: "There is no note; skep note edit makes one." });
     });
   clientPart(note, "show", "Show what is said about a string.", true)
     .argument("<string>", placeHelp)

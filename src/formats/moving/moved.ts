@@ -107,6 +107,6 @@ export class Moved {
   }
 
   get left(): readonly LeftOut[] {
-    return [...this.#left.values()];
+    return Array.from(this.#left.values(), (left) => ({ ...left, places: [...left.places] }));
   }
 }

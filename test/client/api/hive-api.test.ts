@@ -305,7 +305,7 @@ describe("declared requests", () => {
     [
       "notes with what is new",
       { data: [{ ...noted, more: 1 }], meta },
-      (hive) => hive.noteList({ file: undefined, tag: undefined }),
+      async (hive) => (await hive.noteList({ file: undefined, tag: undefined })).data,
       [{ ...noted, team: { note: "n", max_length: 5_000_000, max_length_unit: "ells" }, more: 1 }],
     ],
     [
