@@ -1,6 +1,6 @@
 /** Compares two states of a Hive, key by key. */
 import { toShownChange, type ShownChange } from "../../domain/strings/text-diff.ts";
-import { isBranchName, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { isBranchName, isMain, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
@@ -8,7 +8,7 @@ import type { Oid } from "../../domain/names.ts";
 import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 import { differingFiles, type DifferingFile } from "../../domain/strings/content-diff.ts";
 import { pause } from "../../slices.ts";
-import type { Snapshot } from "../../store/content/snapshot.ts";
+import { settingsPath, type Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { StorageBase } from "../storage.ts";
 
@@ -85,6 +85,27 @@ export async function compareStates(
     changes.push(...(here?.changes() ?? []).slice(first, last).map(toShownChange(settings)));
   }
   return { from: start, to: end, entries: changes, total, byLocale };
+}
+
+/**
+ * The locales that two commits differ in: in translations, and in the values beside these.
+ * @param branch the branch that the commits are of; one has the settings of main, whatever its commits have.
+ * @param from undefined for nothing at all.
+ * @returns undefined where more differs, such as source strings, notes, pictures or terms.
+ */
+export async function differingLocales(
+  { hives }: StorageBase,
+  branch: HiveBranch,
+  from: Oid | undefined,
+  to: Oid,
+): Promise<readonly LocaleCode[] | undefined> {
+  const { revisions } = hives.at(branch);
+  const { locales, others } = await revisions.history.placesBetween(from, to);
+  const { sourceLocale } = (await revisions.settings(hives.at(slugOf(branch)).head())) ?? {};
+  const isMore = (name: string): boolean => name !== settingsPath || isMain(branch);
+  if (sourceLocale === undefined || locales.has(sourceLocale.code) || [...others].some(isMore))
+    return undefined;
+  return [...locales];
 }
 
 async function countChanges(

@@ -10,7 +10,8 @@ import type { HistorySource } from "./commit-reader.ts";
 import type { GraphCommit } from "./commit-walk.ts";
 import { splitAtNul } from "../../git/process/git-stream.ts";
 import { fileOfPath, localesFolder, changedBlobs, type BlobChange } from "../content/locale-files.ts";
-import { emptyTree, folderAt, type Tree } from "../../git/objects/tree.ts";
+import { differingNames, emptyTree, folderAt, type Tree } from "../../git/objects/tree.ts";
+import { sidecars } from "../../domain/plans/sidecars.ts";
 
 /** Only files of this locale, or of this name in any locale; all files if neither is given. */
 export interface PathFilter {
@@ -134,6 +135,44 @@ function* compareTrees(before: Tree, after: Tree, { locale, file }: PathFilter):
 
 function foldersOf(tree: Tree): Tree {
   return folderAt(tree, [localesFolder]) ?? emptyTree;
+}
+
+/** The folders that have one for each locale: of texts, and of the values beside translations. */
+const foldersByLocale = new Set([
+  localesFolder,
+  ...sidecars.filter(({ by }) => by === "translation").map(({ folder }) => folder),
+]);
+
+/** Where two commits differ. */
+export interface ChangedPlaces {
+  /** The locales of which texts differ, or values beside them. */
+  readonly locales: ReadonlySet<LocaleCode>;
+  /** The names of all other files and folders of the Hive that differ. */
+  readonly others: ReadonlySet<string>;
+}
+
+/** Where two commits differ, by their trees alone. @param from undefined for the empty tree. */
+export async function changedPlaces(
+  source: HistorySource,
+  from: Oid | undefined,
+  to: Oid,
+): Promise<ChangedPlaces> {
+  const after = await treeOf(source, to, undefined);
+  const before = from === undefined ? emptyTree : await treeOf(source, from, after);
+  const locales = new Set<LocaleCode>();
+  const others = new Set<string>();
+  for (const name of differingNames(before, after)) {
+    if (!foldersByLocale.has(name)) {
+      others.add(name);
+      continue;
+    }
+    const foldersIn = (tree: Tree): Tree => folderAt(tree, [name]) ?? emptyTree;
+    for (const code of differingNames(foldersIn(before), foldersIn(after))) {
+      if (isStoredLocaleCode(code)) locales.add(code);
+      else others.add(name);
+    }
+  }
+  return { locales, others };
 }
 
 /** A pathspec for git in which the characters of a name have no special meaning. */

@@ -12,7 +12,13 @@ import { unlessUnreadable, type BareRepo } from "../../git/bare-repo.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { HistorySource } from "./commit-reader.ts";
 import type { FirstParents, GraphCommit } from "./commit-walk.ts";
-import { changesOf, type FileChange, type PathFilter } from "./file-changes.ts";
+import {
+  changedPlaces,
+  changesOf,
+  type ChangedPlaces,
+  type FileChange,
+  type PathFilter,
+} from "./file-changes.ts";
 import { FirstParentSearches, type Found, type SearchedCommits } from "./first-parent-searches.ts";
 import { KeyChanges, sourceFirst, type StoredChange, type FileVersions } from "./key-changes.ts";
 import type { RecordedMoves } from "./recorded-moves.ts";
@@ -80,6 +86,11 @@ export class History {
     return firstParents
       .flatMap((commit) => (touched.has(commit.oid) ? [{ ...commit, changes: found?.get(commit.oid) }] : []))
       .toReversed();
+  }
+
+  /** Where two commits differ; see {@link changedPlaces}. */
+  placesBetween(from: Oid | undefined, to: Oid): Promise<ChangedPlaces> {
+    return changedPlaces(this.#source, from, to);
   }
 
   /** The commits that changed a key under the names that it had before and after moves, newest first. */

@@ -2,17 +2,14 @@
 import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import { allows } from "../../../domain/access/token.ts";
-import { unlessFailed } from "../../../domain/errors.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
-import { hiveWriteContext } from "../../../service/access.ts";
 import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import { leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
-import { undoCommit } from "../../../service/content/undo.ts";
 import { check } from "../../schemas/schemas.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { Changes } from "../parts/changes.tsx";
 import { OriginFact, Reference } from "../parts/commit-list.tsx";
-import { ButtonLink, hivePage, mayWriteAll, mayWriteTo, Pager } from "../parts/navigation.tsx";
+import { ButtonLink, hivePage, mayWriteAll, mayWriteBetween, Pager } from "../parts/navigation.tsx";
 import { PostForm, Unseen } from "../parts/post-form.tsx";
 import { Name, Time } from "../parts/text.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -32,7 +29,7 @@ async function show(request: HiveRequest): Promise<View> {
   const { commit, subject, message } = entry;
   const { previous } = await entryAt(storage, branch, commit);
   const isUndoable = (total > 0 || isOfValues(entry)) && previous !== undefined;
-  const canUndo = canWrite && isUndoable && (await isInReach(request, commit, changes));
+  const canUndo = isUndoable && (await mayWriteBetween(request, branch, previous, commit));
   const canTag = mayWriteAll(request);
   const left = canWrite && previous !== undefined ? await leftTexts(storage, branch, changes) : [];
   return hivePage(
@@ -57,24 +54,6 @@ async function show(request: HiveRequest): Promise<View> {
     </>,
     { title: message ?? (subject === "" ? commit.slice(0, 10) : subject) },
   );
-}
-
-/** Whether the caller may write what the undo of a commit writes. */
-async function isInReach(
-  request: HiveRequest,
-  commit: string,
-  changes: readonly ShownChange[],
-): Promise<boolean> {
-  const { storage, hive, branch } = request;
-  if (hive.locales === undefined || changes.length > 0)
-    return mayWriteTo(
-      request,
-      changes.map(({ locale }) => locale),
-    );
-  // The locales of approvals and the like are listed nowhere: the undo itself tells whether they are the caller's.
-  const context = { ...hiveWriteContext(storage, hive), dryRun: true };
-  const planned = undoCommit(storage, branch, { commit, onConflict: "skip" }, context);
-  return (await unlessFailed(planned, "any", () => undefined)) !== undefined;
 }
 
 /** Takes back what a commit did to one text, if it has not changed since, with what follows from it. */

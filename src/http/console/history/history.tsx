@@ -16,7 +16,7 @@ import { pageQuery, toOffsetLimit, type PageQuery } from "../../../api/page.ts";
 import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { localeOptions, type FormField } from "../parts/fields.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
-import { ButtonLink, hivePage, mayWriteAll, Pager, linkAt } from "../parts/navigation.tsx";
+import { ButtonLink, hivePage, mayWriteAll, mayWriteTo, Pager, linkAt } from "../parts/navigation.tsx";
 import { readFiltered, type Filtered, type FormState } from "../requests/form.ts";
 import type { LinkQuery, Link } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -60,10 +60,16 @@ interface FoundCommits extends Page<HistoryEntry> {
 }
 
 function Found({ entries, total, paging, filter }: FoundCommits) {
-  const { canWrite, hiveLink } = useHive();
+  const request = useHive();
+  const { hiveLink, settings } = request;
   const { origin, since, ...others } = filter;
   // An origin is undone as a whole, whatever else the list is filtered by.
   const isOfOrigin = origin !== undefined && Object.values(others).every((value) => value === undefined);
+  // It may have written into each.
+  const canUndo = mayWriteTo(
+    request,
+    settings?.targetLocales.map(({ code }) => code),
+  );
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
@@ -72,7 +78,7 @@ function Found({ entries, total, paging, filter }: FoundCommits) {
           ? t(isFiltered ? "history.no_commit_found" : "history.no_commit")
           : t(isFiltered ? "history.commits_found" : "count.commits", { count: total })}
       </p>
-      {canWrite && isOfOrigin && total > 0 && (
+      {canUndo && isOfOrigin && total > 0 && (
         <p class="actions">
           <ButtonLink to={hiveLink(["undo"], { origin, since })} text="history.undo_all_of_this_origin" />
         </p>

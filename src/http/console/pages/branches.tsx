@@ -24,7 +24,7 @@ import {
   linkAt,
   Listing,
   mayWriteAll,
-  mayWriteTo,
+  mayWriteBetween,
   Pager,
 } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
@@ -162,10 +162,10 @@ async function show(request: HiveRequest): Promise<View> {
   });
   const changes = await result.read();
   const onBranch = linkAt(request, name);
-  const canMerge = mayWriteTo(
-    request,
-    changes.entries.map(({ locale }) => locale),
-  );
+  const { base, commit } = branch;
+  const target = { slug, branch: branch.name };
+  const canMerge = branch.ahead > 0 && (await mayWriteBetween(request, target, base, commit));
+  const canUpdate = branch.behind > 0 && (await mayWriteBetween(request, target, base, changes.main));
   const canDelete = mayWriteAll(request);
   const mergeInto = (into: string): string => hiveLink(["branches", name, "merge"], { into });
   return hivePage(
@@ -177,14 +177,10 @@ async function show(request: HiveRequest): Promise<View> {
         <a href={onBranch(["strings"])}>{t("branches.its_strings")}</a>,{" "}
         <a href={onBranch(["history"])}>{t("branches.its_history")}</a>
       </p>
-      {(canMerge || canDelete) && (
+      {(canMerge || canUpdate || canDelete) && (
         <div class="actions">
-          {branch.ahead > 0 && canMerge && (
-            <ButtonLink isPrimary to={mergeInto("main")} text="branches.merge_into_main" />
-          )}
-          {branch.behind > 0 && canMerge && (
-            <ButtonLink to={mergeInto("branch")} text="branches.update_from_main" />
-          )}
+          {canMerge && <ButtonLink isPrimary to={mergeInto("main")} text="branches.merge_into_main" />}
+          {canUpdate && <ButtonLink to={mergeInto("branch")} text="branches.update_from_main" />}
           {canDelete && (
             <Confirm
               of="branches/delete"

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { isFailure, type ConflictingText } from "../../../domain/errors.ts";
+import { codeOf } from "../../../domain/hives/locale.ts";
 import { conflictStrategies } from "../../../domain/plans/conflict-strategies.ts";
 import { hiveWriteContext, type CommitResult, type WriteContext } from "../../../service/access.ts";
 import {
@@ -17,7 +18,7 @@ import { settlingOf } from "../../content/branches.ts";
 import { check } from "../../schemas/schemas.ts";
 import { PlannedChanges } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
-import { ButtonLink, hivePage, linkAt, mayWriteAll, mayWriteTo } from "../parts/navigation.tsx";
+import { ButtonLink, hivePage, linkAt, mayWriteAll } from "../parts/navigation.tsx";
 import { MessageField, PlannedForm, PostForm } from "../parts/post-form.tsx";
 import { choicesIn, Choosing, Left, nameOf, Radios, toResolution, type Refused } from "../parts/settling.tsx";
 import { useHive } from "../requests/context.tsx";
@@ -98,12 +99,10 @@ function Settling(props: {
   refused: Refused | undefined;
 }) {
   const { request, params, conflicts, more, heads, refused } = props;
-  const { hiveLink, param } = request;
+  const { hiveLink, param, settings, canTranslate } = request;
   const path = ["branches", param("name"), "merge"];
-  const canMerge = mayWriteTo(
-    request,
-    conflicts.map(({ locale }) => locale),
-  );
+  const own = new Set(settings?.targetLocales.filter(canTranslate).map(codeOf));
+  const canMerge = mayWriteAll(request) || conflicts.every(({ locale }) => own.has(locale));
   const again = (strategy: string): string => hiveLink(path, { into: params.into, on_conflict: strategy });
   const count = conflicts.length + more;
   const title = <p class="notice warn">{t("merge.main_and_the_branch_have", { count })}</p>;

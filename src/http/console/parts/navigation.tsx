@@ -4,8 +4,10 @@
  */
 import type { Child } from "hono/jsx";
 import { allows, reachedOf } from "../../../domain/access/token.ts";
-import { mainBranch } from "../../../domain/commits/branch-name.ts";
-import { localeNamed } from "../../../domain/hives/hive-settings.ts";
+import { mainBranch, type HiveBranch } from "../../../domain/commits/branch-name.ts";
+import type { LocaleCode } from "../../../domain/hives/locale.ts";
+import type { Oid } from "../../../domain/names.ts";
+import { differingLocales } from "../../../service/content/comparison.ts";
 import { type Link, type LinkQuery, stringLink } from "../requests/links.ts";
 import type { HiveRequest, SignedInRequest, Step, Tab, View } from "../requests/page.ts";
 import { t, textIn, type NameIn, type TextKey } from "../texts/texts.ts";
@@ -20,19 +22,28 @@ export function linkAt({ link, hive }: Pick<HiveRequest, "link" | "hive">, branc
     link(["hives", hive.slug, ...path], branch === mainBranch ? query : { branch, ...query });
 }
 
-/** Whether the caller may write to all of some locales, given by their codes in the Hive; if limited to some, not to none. */
+/**
+ * Whether the caller may make a change.
+ * @param codes the locales of which it changes translations, or values beside them; undefined where it changes more.
+ */
 export function mayWriteTo(
-  { canWrite, canTranslate, hive, settings }: HiveRequest,
-  codes: readonly string[],
+  { canWrite, hive }: Pick<HiveRequest, "canWrite" | "hive">,
+  codes: readonly LocaleCode[] | undefined,
 ): boolean {
   if (hive.locales === undefined) return canWrite;
-  return (
-    codes.length > 0 &&
-    codes.every((code) => {
-      const locale = settings && localeNamed(settings, code);
-      return locale !== undefined && canTranslate(locale);
-    })
-  );
+  return canWrite && codes?.every((code) => hive.locales?.includes(code)) === true;
+}
+
+/** Whether the caller may write what two commits of a branch differ in: whether texts are listed, or other values alone. */
+export async function mayWriteBetween(
+  request: Pick<HiveRequest, "canWrite" | "hive" | "storage">,
+  branch: HiveBranch,
+  from: Oid | undefined,
+  to: Oid,
+): Promise<boolean> {
+  // Whoever is not limited needs no comparison.
+  if (!request.canWrite || request.hive.locales === undefined) return request.canWrite;
+  return mayWriteTo(request, await differingLocales(request.storage, branch, from, to));
 }
 
 /**

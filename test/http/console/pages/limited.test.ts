@@ -1,8 +1,9 @@
 /** What the pages offer to those who may write into some locales alone: nothing that is always refused. */
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { hiveAt } from "../../../helpers/http/hive-api.ts";
 import type { Call } from "../../../helpers/storage.ts";
+import { png } from "../../../domain/pictures/images.ts";
 import { actionOf, prepareBrowser, signedIn, unescaped, type ConsoleBrowser, type Page } from "../browse.ts";
 
 let storage: Storage;
@@ -17,10 +18,11 @@ const limits = { abilities: ["read", "write"], locales: ["fr"] } as const;
 /** A Hive with a stale text, one that waits for a review, a term, a branch that has changed its French, and one that was deleted. */
 const prepared = prepareBrowser({ locales: ["fr", "de"], token: { abilities: ["admin"] } }, async (web) => {
   ({ call } = web);
-  await post({ "a.json": { open: "Open", close: "Close", stale: "Old" } });
+  await post({ "a.json": { open: "Open", close: "Close", stale: "Old", greet: "Hi {{name}}" } });
   await translate("fr", { "a.json": { open: "Ouvrir" } }, { body: { review: "always" } });
-  await translate("fr", { "a.json": { stale: "Vieux" } });
-  await translate("de", { "a.json": { open: "Öffnen", stale: "Alt" } });
+  const byModel = { headers: { "x-commit-origin": "model" } };
+  await translate("fr", { "a.json": { stale: "Vieux", greet: "Salut" } }, byModel);
+  await translate("de", { "a.json": { open: "Öffnen", stale: "Alt", greet: "Hallo" } });
   await post({ "a.json": { stale: "Older" } });
   await call("POST", `${api}/glossary`, { body: { terms: [{ source: "open" }] } });
   for (const name of ["next", "gone"]) await call("POST", `${api}/branches`, { body: { name } });
@@ -56,6 +58,7 @@ it.each([
   ["/branches/next", `POST ${hive}/branches/next/delete`],
   ["/branches/next/merge", "box delete"],
   ["/tags", `POST ${hive}/tags`],
+  ["/history?origin=model", `GET ${hive}/undo?origin`],
   ["/history/main", `GET ${hive}/tags?at`],
   ["/strings", `GET ${hive}/source/add?`],
   ["/pictures", `POST ${hive}/pictures`],
@@ -68,35 +71,74 @@ it.each([
   expect(offersOf(some, path)).not.toContain(offer);
 });
 
-it("a branch that changed texts of their locales is still merged by them", async () => {
-  const limited = await signedIn(storage, limits);
-  const path = `${hive}/branches/next`;
-  expect(offersOf(await limited.get(path), path)).toContain(`GET ${path}/merge?into`);
-  expect(offersOf(await limited.get(`${path}/merge`), `${path}/merge`)).toContain(`POST ${path}/merge`);
-});
-
-const [open, stale] = ["open", "stale"].map((key) => ({ locale: "fr", file: "a.json", keys: [key] }));
+const at = (locale: string, key: string) => ({ locale, file: "a.json", keys: [key] });
+const alarm = (locale: string) => ({ locale, file: "a.json", key: "greet", check: "argument-missing" });
 const terms = { terms: [{ source: "close" }] };
 const notes = { files: { "a.json": { open: { note: "A button" } } } };
+const picture = {
+  name: "a.png",
+  content: Buffer.from(png(1, 1)).toString("base64"),
+  strings: ["a.json:open"],
+};
+const texts = { files: { "a.json": { close: "–" } } };
 
-it.each([
-  ["an approval", "POST", "/review/approve", open, "fr", true],
-  ["an approval", "POST", "/review/approve", open, "de", false],
-  ["a confirmation", "POST", "/stale/confirm", stale, "fr", true],
-  ["a confirmation", "POST", "/stale/confirm", stale, "de", false],
-  ["terms", "POST", "/glossary", terms, "fr", false],
-  ["a note", "PATCH", "/notes", notes, "fr", false],
-] as const)(
-  "the undo of %s (%s %s, %j) is offered to %s: %j",
-  async (_, method, path, body, limit, isOffered) => {
-    const before = await head();
-    expect((await call(method, `${api}${path}`, { body })).status).toBeLessThan(300);
-    expect(await head()).not.toBe(before);
+/** What is written, and the locale whose persons may write it, and so undo and merge it; `null` for none. */
+const changes = [
+  ["texts", "POST", "/translations/fr", texts, "fr"],
+  ["texts", "POST", "/translations/de", texts, "de"],
+  ["an approval", "POST", "/review/approve", at("fr", "open"), "fr"],
+  ["a confirmation", "POST", "/stale/confirm", at("de", "stale"), "de"],
+  ["a false alarm", "POST", "/checks/accept", alarm("fr"), "fr"],
+  ["a false alarm", "POST", "/checks/accept", alarm("de"), "de"],
+  ["strings", "POST", "/strings", { files: { "a.json": { more: "More" } } }, null],
+  ["a note", "PATCH", "/notes", notes, null],
+  ["a picture", "POST", "/pictures", picture, null],
+] as const;
+const ofMain = [...changes, ["terms", "POST", "/glossary", terms, null]] as const;
+
+async function write(method: string, path: string, body: object, branch = ""): Promise<void> {
+  const { status } = await call(method, `${api}${path}${branch && `?branch=${branch}`}`, { body });
+  expect(status).toBeLessThan(300);
+}
+
+describe.each(["fr", "de"] as const)("those who may write %s alone", (own) => {
+  /** Expects the same offer on a page, and the same answer at where it leads to. */
+  async function expectOffer(page: string, offer: string, leads: string, isOffered: boolean): Promise<void> {
+    const limited = await signedIn(storage, { ...limits, locales: [own] });
+    expect(offersOf(await browser.get(page), page)).toContain(offer);
+    expect(offersOf(await limited.get(page), page).includes(offer)).toBe(isOffered);
+    expect((await limited.get(leads)).status).toBe(isOffered ? 200 : 403);
+  }
+
+  it.each(ofMain)("are offered the undo of %s (%s %s, %j) if they may do it", async (...change) => {
+    const [, method, path, body, of] = change;
+    await write(method, path, body);
     const commit = `${hive}/history/${await head()}`;
-    const limited = await signedIn(storage, { ...limits, locales: [limit] });
-    const undo = `GET ${commit}/undo?`;
-    expect(offersOf(await browser.get(commit), commit)).toContain(undo);
-    expect(offersOf(await limited.get(commit), commit).includes(undo)).toBe(isOffered);
-    expect((await limited.get(`${commit}/undo`)).status).toBe(isOffered ? 200 : 403);
-  },
-);
+    await expectOffer(commit, `GET ${commit}/undo?`, `${commit}/undo`, of === own);
+  });
+
+  it.each(changes)("are offered the merge of %s (%s %s, %j) if they may do it", async (...change) => {
+    const [, method, path, body, of] = change;
+    await write("POST", "/branches", { name: "new" });
+    await write(method, path, body, "new");
+    const page = `${hive}/branches/new`;
+    await expectOffer(page, `GET ${page}/merge?into`, `${page}/merge`, of === own);
+  });
+
+  it.each(changes)(
+    "are offered an update of a branch by %s (%s %s, %j) if they may do it",
+    async (...change) => {
+      const [, method, path, body, of] = change;
+      await write("POST", "/branches", { name: "new" });
+      await write(method, path, body);
+      const page = `${hive}/branches/new`;
+      await expectOffer(page, `GET ${page}/merge?into`, `${page}/merge?into=branch`, of === own);
+    },
+  );
+});
+
+it("those who may write all languages of a Hive undo all of an origin", async () => {
+  const limited = await signedIn(storage, { ...limits, locales: ["fr", "de"] });
+  const path = `${hive}/history?origin=model`;
+  expect(offersOf(await limited.get(path), path)).toContain(`GET ${hive}/undo?origin`);
+});
