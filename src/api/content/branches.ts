@@ -150,10 +150,25 @@ const mergeResult = named("MergeResult", {
 
 const branchChange = named("BranchChange", {
   change: z
-    .enum(["created", "updated", "deleted", "cleared", "confirmed", "approved", "moved", "note"])
+    .enum([
+      "created",
+      "updated",
+      "deleted",
+      "cleared",
+      "confirmed",
+      "approved",
+      "waiting",
+      "accepted",
+      "withdrawn",
+      "moved",
+      "note",
+      "app_note",
+      "comments",
+      "picture",
+    ])
     .meta({
       description:
-        "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right. `approved`: it approved a translation that waited for a review. `note`: it changed the team's note.",
+        "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right. `approved`: it approved a translation that waited for a review; `waiting`: it has one reviewed again. `accepted`: it accepted a finding as a false alarm; `withdrawn`: it took that back. `note`: it changed the team's note; `app_note`: what the app says about the string; `comments`: what people say to each other about it. `picture`: it added, changed or removed a picture, whose first string is named, and whose name is the text.",
     }),
   member: z.string().optional().meta({ description: "Of a `note`: the member that was changed." }),
   ...textAddress,
@@ -236,7 +251,7 @@ export const branches = operations(
     listBranchChanges: op.viewAt("changes", `${path}/:branch/changes`, {
       summary: "List what a branch changed",
       description:
-        "Every key that the branch changed since its merge base with `main`: source strings first, then translations by locale, then notes. What conflicts with `main` has a `conflict`.",
+        "Every key that the branch changed since its merge base with `main`: source strings first, then translations by locale, then what lies beside them. What conflicts with `main` has a `conflict`.",
       query: pageQuery.extend({
         conflicts: flag("With `true` or `1`, only the changes that conflict with `main`."),
       }),

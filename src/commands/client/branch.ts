@@ -243,12 +243,30 @@ function printBranchChanges(name: string, { changes, conflicts, locales }: Branc
   print(`${onOneLine(name)}: ${summary}; ${counted(conflicts, "conflict")} with main.`);
 }
 
+/** Changes after which the text is as it was. */
+const ofSameText = new Set<BranchChange["change"]>([
+  "confirmed",
+  "approved",
+  "waiting",
+  "accepted",
+  "withdrawn",
+]);
+
+/** Changes that their sign does not tell. */
+const told = new Set<BranchChange["change"]>([
+  "waiting",
+  "accepted",
+  "withdrawn",
+  "app_note",
+  "comments",
+  "picture",
+]);
+
 const signs: Readonly<Record<string, string>> = {
   created: "+",
   deleted: "-",
   cleared: "-",
-  confirmed: "=",
-  approved: "=",
+  ...Object.fromEntries([...ofSameText].map((change) => [change, "="])),
   moved: ">",
 };
 
@@ -256,10 +274,10 @@ function printChange(
   { change, key, member, before, after, from, conflict }: BranchChange,
   paint: Paint | undefined,
 ): void {
-  const isSame = change === "confirmed" || change === "approved";
-  const changed = isSame ? onOneLine(after ?? "") : wordDiff(before, after, paint);
+  const changed = ofSameText.has(change) ? onOneLine(after ?? "") : wordDiff(before, after, paint);
   const description = from === undefined ? changed : `moved from ${onOneLine(`${from.file}: ${from.key}`)}`;
-  const name = member === undefined ? key : `${key} (${member})`;
+  const what = member ?? (told.has(change) ? change.replace("_", " ") : undefined);
+  const name = what === undefined ? key : `${key} (${what})`;
   print(`  ${signs[change] ?? "~"} ${onOneLine(name)}: ${description}`);
   if (conflict === undefined) return;
   const { main, in_the_way: blocker } = conflict;

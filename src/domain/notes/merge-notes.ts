@@ -148,26 +148,18 @@ function memberText(notes: StringNotes | undefined, member: StoredMember): strin
 }
 
 /** A member of the team's note that was changed, with its values as texts. */
-export interface MemberChange extends StringAddress {
+interface MemberChange {
   readonly member: StoredMember;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** What the other side has changed of the team's notes, of strings that it has. */
-export function changedMembers(contents: Sides<HiveState>, aligned: AlignedSides): readonly MemberChange[] {
-  const { base, theirs } = alignedNotes(contents, aligned);
-  const { source } = aligned.theirs.content;
-  const changes: MemberChange[] = [];
-  for (const file of new Set([...base.keys(), ...theirs.keys()])) {
-    for (const key of translatableTexts(source.get(file)).keys()) {
-      const [before, after] = [base, theirs].map((notes) => notes.get(file)?.get(key));
-      for (const member of storedMembers) {
-        if (isSameMember(member, before?.team, after?.team)) continue;
-        const texts = { before: memberText(before, member), after: memberText(after, member) };
-        changes.push({ file, key, member, ...texts });
-      }
-    }
-  }
-  return changes;
+/** What differs between two states of the team's note about a string. */
+export function changedMembers(
+  before: StringNotes | undefined,
+  after: StringNotes | undefined,
+): readonly MemberChange[] {
+  return storedMembers
+    .filter((member) => !isSameMember(member, before?.team, after?.team))
+    .map((member) => ({ member, before: memberText(before, member), after: memberText(after, member) }));
 }

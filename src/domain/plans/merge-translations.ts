@@ -31,6 +31,8 @@ export interface MergedTranslations {
   /** Translations that the other side confirmed: the text stays, and is made for another source text. */
   readonly confirmed: readonly KeyChange[];
   readonly approved: readonly KeyChange[];
+  /** Translations that the other side wants to be reviewed: the text stays. */
+  readonly waiting: readonly KeyChange[];
   readonly conflicts: readonly MergeConflict[];
   /** Translations that one side changed, and that have no locale or no source string after the merge. */
   readonly orphaned: readonly MergeConflict[];
@@ -167,6 +169,7 @@ class TranslationMerge implements MergedTranslations {
   readonly changes: KeyChange[] = [];
   readonly confirmed: KeyChange[] = [];
   readonly approved: KeyChange[] = [];
+  readonly waiting: KeyChange[] = [];
   readonly conflicts: MergeConflict[] = [];
   readonly orphaned: MergeConflict[] = [];
   readonly reviews: GivenReviews;
@@ -291,6 +294,6 @@ class TranslationMerge implements MergedTranslations {
     const change = changeOf({ key: at.key, before: here.text, after: there.text }, at, "cleared");
     if (here.text !== there.text) this.changes.push(change);
     else if (here.translatedFrom !== there.translatedFrom) this.confirmed.push(change);
-    else if (there.review === undefined) this.approved.push(change);
+    else (there.review === undefined ? this.approved : this.waiting).push(change);
   }
 }

@@ -21,10 +21,11 @@ import { notesKind } from "../notes/notes-kind.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
 import { contentWrites } from "../strings/translation-writes.ts";
-import { mergeNotes, changedMembers, type NotePrecedence } from "../notes/merge-notes.ts";
+import { mergeNotes, type NotePrecedence } from "../notes/merge-notes.ts";
 import { valuesIn, type HiveState } from "../notes/hive-state.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
+import { changesBeside, type ChangeBeside } from "./changes-beside.ts";
 import { mergeSource, type MergeConflict, type MergedSource } from "./merge-source.ts";
 import {
   mergeTranslations,
@@ -65,6 +66,8 @@ export interface MergePlan extends Plan<MergeCounts> {
   readonly orphaned: readonly MergeConflict[];
   readonly values: readonly ValueChange[];
   readonly pictures: Pictures;
+  /** What changes beside the texts. */
+  readonly beside: readonly ChangeBeside[];
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
   readonly moves: readonly Move[];
 }
@@ -166,10 +169,27 @@ export async function planMerge(contents: MergeContents, settlement: Settlement)
     changes: [...lost, ...changes],
     conflicts,
     orphaned,
-    values: mergedChanges(contents, aligned, { notes: notes.notes, whole: source.resolved }),
-    pictures: await mergePictures(contents, aligned, source.resolved),
+    ...(await mergeBeside(contents, { source, translations, ours, aligned }, notes.notes)),
     moves,
   };
+}
+
+/** What a merge makes of the values beside texts, and what changes by that. @param notes the notes after the merge. */
+async function mergeBeside(
+  contents: MergeContents,
+  { source, translations, ours, aligned }: Pick<MergedKeys, "source" | "translations" | "ours" | "aligned">,
+  notes: Notes,
+): Promise<Pick<MergePlan, "values" | "pictures" | "beside">> {
+  const whole = source.resolved;
+  const values = mergedChanges(contents, aligned, { notes, whole });
+  const pictures = await mergePictures(contents, aligned, whole);
+  const files = new Map(ours.content.source);
+  for (const [file, content] of source.files) {
+    if (content === undefined) files.delete(file);
+    else files.set(file, content);
+  }
+  const after = { translations, notes, values, pictures, source: files };
+  return { values, pictures, beside: await changesBeside(contents.ours, aligned, after) };
 }
 
 /** Kinds that are merged otherwise: a translation with its markers as a whole, notes by their members. */
@@ -201,20 +221,20 @@ function countOf(changes: readonly KeyChange[], ...kinds: readonly KeyChange["ch
 }
 
 /**
- * A change of one key by a branch; `confirmed` is a stale translation that was found to be right still, `approved` one
- * that waited for a review, `moved` a string that has another place, `note` a change of the team's note. All changes of
- * a moved string have its new place.
+ * A change of one key by a branch, or of what lies beside it; `moved` is a string that has another place. All changes of a
+ * moved string have its new place.
  */
-export interface BranchChange extends Omit<KeyChange, "change"> {
-  readonly change: KeyChange["change"] | "confirmed" | "approved" | "moved" | "note";
+export interface BranchChange extends Omit<KeyChange, "change" | "file"> {
+  readonly file: string;
+  readonly change: KeyChange["change"] | "moved" | ChangeBeside["change"];
   readonly member?: string;
   readonly from?: StringAddress;
   readonly conflict?: MergeConflict;
 }
 
 /**
- * The changes of the other side of a merge: source strings first, then translations locale by locale, then notes.
- * Those in locales that our side does not have are left out.
+ * The changes of the other side of a merge: source strings first, then translations locale by locale, then what
+ * lies beside them. Those in locales that our side does not have are left out.
  */
 export async function listBranchChanges(contents: MergeContents): Promise<readonly BranchChange[]> {
   const { settings } = contents.ours.content;
@@ -247,11 +267,17 @@ export async function listBranchChanges(contents: MergeContents): Promise<readon
   for (const changes of [source.changes, ours.lost, translations.changes]) {
     list(changes, (change) => change);
   }
-  list(translations.confirmed, (change) => ({ ...change, change: "confirmed" }));
-  list(translations.approved, (change) => ({ ...change, change: "approved" }));
-  list(changedMembers(sides, aligned), (change) => ({ change: "note", locale, ...change }));
+  const notes = mergeNotes(sides, aligned, { ...first, whole: source.resolved }).notes;
+  const { beside } = await mergeBeside(sides, { source, translations, ours, aligned }, notes);
+  for (const change of beside) {
+    if (withConflicts.has(change.change)) list([change], (one) => one);
+    else listed.push(change);
+  }
   return listed;
 }
+
+/** Changes beside a text that are in conflict where the other side has changed the text or the same member of the note. */
+const withConflicts = new Set<BranchChange["change"]>(["confirmed", "approved", "waiting", "note"]);
 
 function withSettings(side: HiveState, settings: HiveSettings): HiveState {
   return { ...side, content: { ...side.content, settings } };

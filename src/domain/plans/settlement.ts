@@ -35,7 +35,7 @@ function takenOf(take: Taken, { ours, theirs }: Readonly<Partial<Record<Side, st
 }
 
 /** Names a place of a conflict. */
-export function placeOf(place: ConflictPlace): string {
+export function placeOf(place: Omit<ConflictPlace, "file"> & { readonly file: string }): string {
   return `${addressOf(place)}\0${place.member ?? ""}`;
 }
 

@@ -88,7 +88,11 @@ export function filesOf(
 }
 
 /** The address of a text as one string; no name contains a NUL. */
-export function addressOf({ locale, file, key }: TextAddress): string {
+export function addressOf({
+  locale,
+  file,
+  key,
+}: Omit<TextAddress, "file"> & { readonly file: string }): string {
   return `${locale}\0${file}\0${key}`;
 }
 

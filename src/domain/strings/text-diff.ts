@@ -16,13 +16,23 @@ export interface ShownChange extends KeyDiff {
   readonly file: string;
   /** Of a change of the team's note: its member. */
   readonly member?: string;
-  /** What happened to the text, which is as it was. */
+  /** What has changed where that is no text of the string: the texts are the same, or a picture's names, or an app's notes. */
   readonly kept?: (typeof keptKinds)[number];
   /** Of a string that was moved: where it was. */
   readonly from?: StringAddress;
 }
 
-const keptKinds = ["confirmed", "approved", "moved"] as const;
+const keptKinds = [
+  "confirmed",
+  "approved",
+  "waiting",
+  "accepted",
+  "withdrawn",
+  "moved",
+  "app_note",
+  "comments",
+  "picture",
+] as const;
 
 /** Gives changes of stored locales the codes that are shown; see {@link shownCodes}. */
 export function toShownChange(

@@ -106,13 +106,14 @@ export async function mergeBranch(
       );
       const open = plan.conflicts.filter((conflict) => !settlement.isSettled(conflict));
       if (open.length > 0) throw mergeConflict(open, contents, request);
-      const { writes, staleMarkers, reviews, changes, counts, moves, values } = plan;
+      const { writes, staleMarkers, reviews, changes, beside, counts, moves, values } = plan;
       const metadata = mergeMetadata(branch, request, counts);
       return {
         result: { counts, merged: before },
         change: { metadata, writes, values: staleMarkers, parents: [tip] },
         strings: counts,
         changes,
+        beside,
         moves,
         values,
         reviews,

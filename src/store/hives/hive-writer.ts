@@ -162,9 +162,9 @@ export class HiveWriter {
 
   async #preview<T>(order: CommitOrder<T>): Promise<CommitResult<T>> {
     const { snapshot, result, findings, ...planned } = await this.#plan(order);
-    const { changes = [], rejectedKeys: reject, moves } = planned;
+    const { changes = [], beside, rejectedKeys: reject, moves } = planned;
     const { settings, commit } = snapshot;
-    const preview = { changes, rejectedKeys: reject && (await reject()), moves, settings };
+    const preview = { changes, beside, rejectedKeys: reject && (await reject()), moves, settings };
     return { result, commit: commit.oid, isUnchanged: planned.change === undefined, preview, findings };
   }
 

@@ -15,6 +15,7 @@ import { localesFolder } from "../content/locale-files.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
 import type { GivenReviews } from "../../domain/review/review.ts";
 import type { KeyChange, TextAddress } from "../../domain/strings/hive-content.ts";
+import type { ChangeBeside } from "../../domain/plans/changes-beside.ts";
 import type { StringCounts } from "../../domain/plans/quota.ts";
 import type { RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -146,6 +147,8 @@ export interface WritePlan<T> {
   /** How many source strings it creates and deletes, where limits are to be checked. */
   readonly strings?: StringCounts;
   readonly changes?: readonly KeyChange[];
+  /** What changes beside the texts, for previews of merges. */
+  readonly beside?: readonly ChangeBeside[];
   /** Keys of a translation import that are not taken, for previews. */
   readonly rejectedKeys?: () => Promise<RejectedKeys>;
   readonly moves?: readonly Move[];
@@ -169,6 +172,8 @@ export type Planner<T> = (snapshot: Snapshot) => WritePlan<T> | Promise<WritePla
 /** The result of a dry run: the planned changes, and the settings of the Hive. */
 export interface Preview {
   readonly changes: readonly KeyChange[];
+  /** What would change beside the texts; undefined where a request does not tell it. */
+  readonly beside: readonly ChangeBeside[] | undefined;
   /** Keys of the request that are not taken; undefined where a request has no such keys. */
   readonly rejectedKeys: RejectedKeys | undefined;
   /** The moves of source strings; undefined where a request can make none. */

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { png } from "../../domain/pictures/images.ts";
 import { git, request } from "../../helpers/process.ts";
 
 let app: AppTree;
@@ -65,6 +66,19 @@ describe("skep branch", () => {
     const { json } = await request(app, app.token, "GET", "/api/hives/web/history");
     const ref = (await git(app.folder, "rev-parse", "HEAD")).trim();
     expect(json.data[0]).toMatchObject({ operation: "merge", message: "Für Grüße", ref });
+  });
+
+  it("what a branch changed beside the texts is named in brackets", async () => {
+    await branch("create", name);
+    const write = (method: string, path: string, body: object) =>
+      app.manage(method, `${path}?branch=${encodeURIComponent(name)}`, body);
+    await write("PATCH", "/notes", { files: { "a.json": { a: { note: "A letter" } } } });
+    await write("POST", "/comments", { file: "a.json", key: "a", text: "Which?" });
+    const picture = { name: "a.png", content: png(1, 1).toString("base64"), strings: ["a.json:b"] };
+    await write("POST", "/pictures", picture);
+    expect((await branch("diff", name)).stdout).toBe(
+      "en: a.json\n  ~ a (note): {+A letter+}\n  ~ a (comments): \n  ~ b (picture): {+a.png+}\nfeature/login: changes of en 3; 0 conflicts with main.\n",
+    );
   });
 
   it("conflicts are settled each for itself by a file", async () => {

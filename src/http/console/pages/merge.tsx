@@ -169,14 +169,17 @@ function requestOf({ param }: HiveRequest, params: Params): MergeRequest {
 
 function Plan({ params, planned }: { params: Params; planned: CommitResult<MergeResult> }) {
   const request = useHive();
-  const count = planned.preview?.changes.length ?? 0;
+  const { changes, beside = [] } = planned.preview ?? { changes: [] };
+  const [count, others] = [changes.length, beside.length];
   const undoneBy = planned.result.merged?.undoneBy;
   return (
     <>
       <p>
-        {count === 0
-          ? t("merge.no_text_would_change")
-          : t("merge.would_change_by_one_commit", { count: t("count.texts", { count }) })}
+        {count > 0
+          ? t("merge.would_change_by_one_commit", { count: t("count.texts", { count }) })
+          : others > 0
+            ? t("merge.would_change_beside", { count: t("count.changes", { count: others }) })
+            : t("merge.no_text_would_change")}
       </p>
       {undoneBy !== undefined && (
         <p class="notice warn">

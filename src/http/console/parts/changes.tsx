@@ -40,7 +40,7 @@ export function Changes(props: {
                     {member !== undefined && <NoteMember member={member} />}
                     <Kept change={change} />
                   </dt>
-                  {kept !== "moved" && (
+                  {kept !== "moved" && kept !== "comments" && (
                     <dd>
                       <Clamped texts={[before, after]} all={changeLink(hiveLink, change)}>
                         <WordDiff before={before} after={after} lang={lang(locale)} />
@@ -81,7 +81,7 @@ export function NoteMember({ member }: { member: string }) {
   );
 }
 
-/** What happened to a text that is as it was. */
+/** What has changed beside a text. */
 function Kept({ change: { kept, from } }: { change: ShownChange }) {
   if (kept === undefined) return null;
   return (
@@ -128,7 +128,8 @@ function Place({ place: { file, key } }: { place: StringAddress }) {
 /** The changes that a dry run has found, as a list. @param props.children what stands above them. */
 export function PlannedChanges(props: { preview: Preview | undefined; link?: Link; children?: Child }) {
   const { preview, link, children } = props;
-  const { changes, moves = [], settings } = preview ?? { changes: [], settings: undefined };
+  const { moves = [], settings } = preview ?? {};
+  const changes = [...(preview?.changes ?? []), ...(preview?.beside ?? [])];
   return (
     <>
       <h2>{t("changes.what_it_would_change")}</h2>

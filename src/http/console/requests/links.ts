@@ -68,6 +68,7 @@ export function changeLink(
   link: Link,
   { file, key, member, kept, after }: Pick<ShownChange, "file" | "key" | "member" | "kept" | "after">,
 ): string {
+  if (kept === "picture") return link(["pictures"]);
   return after === undefined && member === undefined && kept === undefined
     ? link(["history"], { file, key })
     : stringLink(link, file, key);
