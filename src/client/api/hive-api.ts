@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { CheckSettings } from "../../domain/checks/check-settings.ts";
 import type { Severity } from "../../domain/checks/message.ts";
 import type { FileFormat } from "../../domain/files/file-formats.ts";
+import { isCustomCode } from "../../domain/hives/locale.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import type { StringNotes, TeamNoteChange } from "../../domain/notes/note.ts";
 import type { NamedMove } from "../../domain/plans/moves.ts";
@@ -366,7 +367,7 @@ function toGiven({ code, canonical }: HiveLocale): object {
 
 /** Codes become parts of file paths, so a code from the server must not lead to another folder. */
 function checkCode(code: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9_@-]{0,63}$/.test(code)) return code;
+  if (isCustomCode(code)) return code;
   throw new ClientError("error", "The server names a locale whose code cannot be one.");
 }
 

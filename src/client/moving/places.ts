@@ -163,9 +163,10 @@ function guess(
   return { file: known.choose(names), locale: localeOf(own) ?? locales.source.code, code: own, format };
 }
 
-/** Whether a text is surely a code: of a language, with nothing behind it but a region or a script. */
+/** Whether a text is surely a code: of a language, with nothing behind it but a region, a script or a variant. */
 function isPlainCode(text: string): boolean {
-  return /^[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}))*$/.test(text) && isLanguageCode(text);
+  const form = /^[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3})|@[a-z]{4,8})*$/;
+  return form.test(text) && isLanguageCode(text);
 }
 
 /** The names of a path that may be codes, the last first. */
@@ -177,7 +178,7 @@ function codesIn(path: string, source: string): readonly FoundCode[] {
   const [stem, ending] = splitEnding(own);
   found.push({ code: stem, names: [inFolder(source + ending)] });
   for (const pattern of [
-    /^(.+?)([._-])([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*)$/,
+    /^(.+?)([._-])([A-Za-z]{2,3}(?:[-_@][A-Za-z0-9]+)*)$/,
     /^(.+)([._-])([A-Za-z]{2,3})$/,
   ]) {
     const [, before, mark, code] = pattern.exec(stem) ?? [];

@@ -5,7 +5,7 @@ import { localeFinder, placerFor, withNewLocales } from "../../../src/client/mov
 const locale = (code: string, canonical = code) => ({ code, canonical });
 const locales = {
   source: locale("en"),
-  targets: [locale("fr"), locale("pt_BR", "pt-BR"), locale("zh-Hans")],
+  targets: [locale("fr"), locale("pt_BR", "pt-BR"), locale("zh-Hans"), locale("sr@latin", "sr-Latn")],
 };
 
 const placer = (paths: readonly string[], names: readonly string[] = [], more: object = {}) => {
@@ -29,7 +29,11 @@ describe("by the names of a path", () => {
     ["app_pt_BR.properties", "app.properties in pt_BR"],
     ["app.pot", "app.po in en"],
     ["shop/fr-FR.json", "shop/en.json in fr"],
+    ["sr@latin.json", "en.json in sr@latin"],
+    ["sr@latin/auth.php", "auth.php in sr@latin"],
+    ["app_sr@latin.properties", "app.properties in sr@latin"],
     ["de/auth.php", "no de"],
+    ["uz@cyrillic.json", "no uz@cyrillic"],
     ["de-AT.json", "no de-AT"],
     ["texts.json", "texts.json in en"],
   ])("%s is %s", (path, placed) => {
@@ -121,6 +125,6 @@ describe("a code of a tool", () => {
 
   it("makes a new locale once, by its canonical code", () => {
     const { targets } = withNewLocales(locales, ["de_AT", "de-AT", "fr", "x y"]);
-    expect(targets.map(({ code }) => code)).toEqual(["fr", "pt_BR", "zh-Hans", "de-AT"]);
+    expect(targets.map(({ code }) => code)).toEqual(["fr", "pt_BR", "zh-Hans", "sr@latin", "de-AT"]);
   });
 });

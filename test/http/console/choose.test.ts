@@ -125,6 +125,25 @@ describe("the first page", () => {
     expect((await browser.get("/")).text).toContain("shop → French Translate 1 text");
   });
 
+  it.each(["sr@latin", "pt_BR", "zh-Hant", `x@${"_-".repeat(31)}`])(
+    "leads back to a language of the code %s, which has an address at every door",
+    async (code) => {
+      await call("POST", `${api}/locales`, { body: { code: "sr-Latn", custom_code: code } });
+      const browser = await person("read write");
+      await answer(browser, encodeURIComponent(code), { text: "Otvori" });
+      const { html } = await browser.get("/");
+      const [, link = ""] = /href="(\.[^"]*)"[^>]*> *Translate 1 text/.exec(html) ?? [];
+      expect(decodeURIComponent(link)).toBe(`./hives/web/translate/${code}`);
+      for (const address of [code, encodeURIComponent(code)]) {
+        expect((await browser.get(`/hives/web/translate/${address}`)).status).toBe(200);
+        const sent = await call("POST", `${api}/translations/${address}`, files({ open: "Отвори" }));
+        expect(sent.status).toBe(200);
+      }
+      const { json } = await call("GET", `${api}/export`);
+      expect(Object.keys(json.files)).toContain(`${code}.json`);
+    },
+  );
+
   it("leads those who are limited to languages to the first with work, and takes no cookie at its word", async () => {
     const browser = await person("read write", ["de", "fr"]);
     expect((await browser.get("/")).text).toContain("web → French Translate 2 texts");

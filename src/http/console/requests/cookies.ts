@@ -1,5 +1,6 @@
 /** The cookies of sessions, of known browsers and of notices, and the detection of TLS. */
-import { isOid, type Oid } from "../../../domain/names.ts";
+import { isCustomCode } from "../../../domain/hives/locale.ts";
+import { isHiveSlug, isOid, type Oid } from "../../../domain/names.ts";
 import type { H3Event } from "h3";
 import { themes, type Theme } from "../../../domain/access/person.ts";
 import type { Challenge } from "../../../service/people/passkeys.ts";
@@ -134,7 +135,7 @@ const lastName = "skep-last";
 
 /** A `Set-Cookie` header that names where somebody has translated or reviewed last, so that they go on there. */
 export function lastPlaceCookie(hive: string, locale: string, isSecure: boolean): string {
-  return ownCookie(lastName, `${hive}.${encodeURIComponent(locale)}`, { seconds: yearSeconds, isSecure });
+  return ownCookie(lastName, `${hive}.${locale}`, { seconds: yearSeconds, isSecure });
 }
 
 /** The Hive and the code of a locale in a request's cookie; nobody has checked whether there are such. */
@@ -142,9 +143,9 @@ export function lastPlace({
   event,
   isSecure,
 }: Pick<AnyRequest, "event" | "isSecure">): { readonly hive: string; readonly locale: string } | undefined {
-  const [, hive, locale] =
-    /^([a-z0-9-]{1,100})\.([\w-]{1,100})$/.exec(ownCookieOf(event.req, lastName, isSecure) ?? "") ?? [];
-  return hive === undefined || locale === undefined ? undefined : { hive, locale };
+  const [hive = "", locale = ""] = (ownCookieOf(event.req, lastName, isSecure) ?? "").split(".", 2);
+  // A canonical code has the form of a custom one, too.
+  return isHiveSlug(hive) && isCustomCode(locale) ? { hive, locale } : undefined;
 }
 
 /** The cookie with the name of a notice about the form that was just sent, so that addresses that people share have none. */
