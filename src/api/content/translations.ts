@@ -81,7 +81,7 @@ const importBody = jsonObject({
   files: filesField(
     "TranslatedContent",
     "strings, or `null` for no text",
-    "The content of each file, by file name: its name in the Hive (`auth.php`), in an export (`auth.json`) or in a clone (`auth.php.json`, `fr/auth.php.json`, `locales/fr/auth.php.json`), or a name made from the locale (`fr.json`). If the Hive has a file of that very name, this file is meant.",
+    "The content of each file, by file name: its name in the Hive (`auth.php`), in an export (`auth.json`) or in a clone (`auth.php.json`, `fr/auth.php.json`, `locales/fr/auth.php.json`), or a name made from the locale (`fr.json`, and `fr/auth.json` where the Hive has `en/auth.json`). If the Hive has a file of that very name, this file is meant.",
   ),
   expected: filesField(
     "TranslatedContent",

@@ -2,7 +2,7 @@
 import { BundleKeys, exportNames } from "../export/export-names.ts";
 import { formats } from "../export/formats/formats.ts";
 import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
-import { findLocale, isCodeOf, type Locale, type LocaleCode } from "../hives/locale.ts";
+import { codeOf, findLocale, isCodeOf, type Locale, type LocaleCode } from "../hives/locale.ts";
 import { AddressMap, type StringAddress } from "../move.ts";
 import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
 import { isStepDone, pause } from "../../slices.ts";
@@ -189,7 +189,8 @@ function takenBy(hive: HiveContent, { code }: Locale): (id: StringAddress) => bo
  * Finds the file that a name of the payload means: a source file of that name; else the file for which an export of
  * this locale gives that name, with or without `<code>/`; else the file that is stored under that name, with or without
  * `<code>/` or `locales/<code>/`; else, if its stem is a code of the locale or of the source
- * locale, the file whose stem is a code of the source locale.
+ * locale, the file whose stem is a code of the source locale; else the file, or its name in an export, that has a code of the
+ * source locale where the name has one of the locale: `en/auth.json` for `fr/auth.json`.
  */
 function resolverOf(hive: HiveContent, locale: Locale): (name: string) => NamedStrings {
   const files = [...hive.source.keys()];
@@ -213,8 +214,14 @@ function resolverOf(hive: HiveContent, locale: Locale): (name: string) => NamedS
     const names = means(locale, folder) ? [name, below] : [name];
     const file = firstOf(names, (one) => exported.get(one)) ?? firstOf(names, stored);
     if (file !== undefined) return { match: "exported-name", file, bundled };
-    const named = byExtension.get(extensionOf(name)) ?? sourceNamed[0];
-    return { match: "locale-name", file: bundled ? named : undefined, bundled };
+    if (!bundled) return { match: "locale-name", file: translated(name), bundled };
+    return { match: "locale-name", file: byExtension.get(extensionOf(name)) ?? sourceNamed[0], bundled };
+  };
+
+  let byMarked: ReadonlyMap<string, FileName | undefined> | undefined;
+  const translated = (name: string): FileName | undefined => {
+    byMarked ??= byMarkedName(sourceLocale, [...files.map((file) => [file, file] as const), ...exported]);
+    return byMarked.get(withoutCodes(name, locale));
   };
 
   const isTaken = takenBy(hive, locale);
@@ -228,6 +235,27 @@ function resolverOf(hive: HiveContent, locale: Locale): (name: string) => NamedS
       shared: (key) => (bundled ? bundle.stringsAt(key).filter(isTaken) : []),
     };
   };
+}
+
+/** Files by their names without the codes of the source locale; undefined for one that several have. */
+function byMarkedName(
+  sourceLocale: Locale,
+  names: Iterable<readonly [name: string, file: FileName]>,
+): ReadonlyMap<string, FileName | undefined> {
+  const marked = new Map<string, FileName | undefined>();
+  for (const [name, file] of names) {
+    const bare = withoutCodes(name, sourceLocale);
+    if (bare === name) continue;
+    marked.set(bare, marked.has(bare) && marked.get(bare) !== file ? undefined : file);
+  }
+  return marked;
+}
+
+/** A name in which no code of a locale is left, where it stands as a part of its own: `fr` in `app_fr.json`. */
+function withoutCodes(name: string, locale: Locale): string {
+  const { code } = locale;
+  const codes = [codeOf(locale), code, code.replaceAll("-", "_")].toSorted((a, b) => b.length - a.length);
+  return name.replaceAll(new RegExp(`(?<![^./_-])(?:${codes.join("|")})(?![^./_-])`, "gi"), "\0");
 }
 
 function firstOf<T>(names: readonly string[], find: (name: string) => T | undefined): T | undefined {

@@ -122,6 +122,44 @@ describe("the file that a name means", () => {
     expect(await accepted(hive, { "pt-BR.json": { Hello: "Olá" } }, "pt_BR")).toEqual(["en.json Hello=Olá"]);
   });
 
+  describe("of a Hive whose files have the code of the source locale in their names", () => {
+    const coded = hiveOf({
+      source: "en=en_US",
+      locales: ["fr", "pt-BR=pt_BR"],
+      files: {
+        "en/common.json": { k: "1" },
+        "en/auth.php": { k: "2" },
+        "lang/en_US.json": { k: "3" },
+        "app.en.json": { k: "4" },
+        "app_en.properties": { k: "5" },
+        "twice/en/x.json": { k: "6" },
+        "twice/en_US/x.json": { k: "7" },
+        "open.json": { k: "8" },
+      },
+    });
+
+    it.each([
+      ["fr", "fr/common.json", "en/common.json"],
+      ["fr", "FR/common.json", "en/common.json"],
+      ["fr", "fr/auth.php", "en/auth.php"],
+      ["fr", "fr/auth.json", "en/auth.php"],
+      ["fr", "lang/fr.json", "lang/en_US.json"],
+      ["fr", "app.fr.json", "app.en.json"],
+      ["fr", "app_fr.properties", "app_en.properties"],
+      ["pt-BR", "pt_BR/common.json", "en/common.json"],
+      ["pt-BR", "app_pt-BR.properties", "app_en.properties"],
+      ["fr", "en/common.json", "en/common.json"],
+      ["fr", "de/common.json", undefined],
+      ["fr", "pt_BR/common.json", undefined],
+      ["fr", "twice/fr/x.json", undefined],
+      ["fr", "opfr.json", undefined],
+      ["fr", "common.json", undefined],
+    ])("a name for %s is found: %s is %s", async (code, name, file) => {
+      const taken = await accepted(coded, { [name]: { k: "T" } }, code);
+      expect(taken).toEqual(file === undefined ? [] : [`${file} k=T`]);
+    });
+  });
+
   it("an unknown file name is never an error", async () => {
     expect((await plan(hive, { "\u0000": { a: "x", b: { c: "y" } } })).counts).toMatchObject({ unknown: 2 });
   });
