@@ -94,9 +94,10 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
   },
   "unknown-keys": {
-    when: "With `strict=true`: keys of the request match no source string. Nothing was written. There is no `errors` member.",
+    when: "With `strict=true`: keys of the request match no source string. Nothing was written.",
     example: {
       message: "1 key of the request matches no source string, so nothing was written: auth.php: nope",
+      errors: { "files.auth.php.nope": ["matches no source string"] },
       unknown_keys: [{ file: "auth.php", key: "nope" }],
       total: 1,
     },

@@ -123,11 +123,13 @@ function bodyOf(error: SkepError): ErrorResponse {
   }
   if (isFailure(error, "check-failed")) {
     const { findings, total } = error.data;
-    const issues = findings.map(({ file, key, message }) => ({ field: `files.${file}.${key}`, message }));
+    const issues = findings.map(({ file, key, message }) => issueAt(file, key, message));
     return encode(errorResponse, { ...common, errors: byField(issues), findings, findingsTotal: total });
   }
   if (isFailure(error, "unknown-keys")) {
-    return { ...common, unknown_keys: [...error.data.keys], total: error.data.total };
+    const { keys, total } = error.data;
+    const issues = keys.map(({ file, key }) => issueAt(file, key, "matches no source string"));
+    return { ...common, errors: byField(issues), unknown_keys: [...keys], total };
   }
   if (isFailure(error, "precondition-failed")) return { ...common, commit: error.data.commit };
   if (isFailure(error, "quota") && error.data !== undefined) return { ...common, ...error.data };
@@ -139,6 +141,11 @@ function messageOf(error: SkepError): string {
   return isFailure(error, "record-unavailable")
     ? (error.data.problem ?? "The database does not answer; try again soon.")
     : error.message;
+}
+
+/** What is wrong with a text of the request. */
+function issueAt(file: string, key: string, message: string): Issue {
+  return { field: `files.${file}.${key}`, message };
 }
 
 /** Groups messages by field. Made from entries, so that `__proto__` is a field like any other. */

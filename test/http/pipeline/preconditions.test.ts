@@ -78,6 +78,10 @@ describe("a strict translation import", () => {
           message:
             "2 keys of the request match no source string, so nothing was written: a.php: nope, other.php: a.b",
           code: "unknown_keys",
+          errors: {
+            "files.a.php.nope": ["matches no source string"],
+            "files.other.php.a.b": ["matches no source string"],
+          },
           unknown_keys: [
             { file: "a.php", key: "nope" },
             { file: "other.php", key: "a.b" },

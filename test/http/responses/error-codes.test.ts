@@ -272,6 +272,9 @@ describe("the code of an error", () => {
     const { status, json } = await produceIt(await start());
     expect(json.code).toBe(code);
     expect(statusesOf(code)).toContain(status);
+    // Clients take a 422 without them for a limit.
+    const isOfLimit = code === "quota_exceeded" || code === "limit_reached";
+    expect(Object.keys(json.errors ?? {}).length > 0).toBe(status === 422 && !isOfLimit);
   });
 
   it("is one of those that docs/errors.md lists with their status", () => {
