@@ -68,6 +68,8 @@ function partProblem(part: string): string | undefined {
   return undefined;
 }
 
+export const maxFileNameBytes = 255;
+
 /**
  * Why a text cannot be the name of a file, or undefined when it can. The rule is that `git fsck --strict` accepts
  * the stored path and every system can check it out.
@@ -76,7 +78,7 @@ export function fileNameProblem(text: string): string | undefined {
   if (text === "") return "must not be empty";
   const problem = textProblem(text);
   if (problem !== undefined) return problem;
-  if (Buffer.byteLength(text) > 255) return "must be at most 255 bytes";
+  if (Buffer.byteLength(text) > maxFileNameBytes) return `must be at most ${maxFileNameBytes} bytes`;
   if (text.normalize("NFC") !== text) return "must be in Unicode normalization form NFC";
   for (const part of text.split("/")) {
     const partly = partProblem(part);

@@ -7,7 +7,7 @@ import { AddressMap, type StringAddress } from "../move.ts";
 import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
 import { isStepDone, pause } from "../../slices.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
-import { translatableTexts, type Texts } from "../strings/string-file.ts";
+import { isTooLong, translatableTexts, type Texts } from "../strings/string-file.ts";
 import { contentWrites } from "../strings/translation-writes.ts";
 import { explainUnknown, type UnmatchedKey, type SkippedKey, type UnknownKey } from "./unknown-keys.ts";
 import type { SkepError } from "../errors.ts";
@@ -177,7 +177,8 @@ function takenBy(hive: HiveContent, { code }: Locale): (id: StringAddress) => bo
   const plurals = new LocalePlurals(code, hive.settings);
   return ({ file, key }) => {
     const source = hive.source.get(file);
-    if (source === undefined) return false;
+    // A plural form may be a longer key than that of its string; only where a file is named before it may a key be so long.
+    if (source === undefined || isTooLong(key)) return false;
     return (
       plurals.accepts(source, key) ||
       (translatableTexts(source).has(key) && present.get(file)?.has(key) === true)

@@ -1,12 +1,13 @@
 /** Parses the `files` member of request bodies. */
 import { Issues } from "../errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
-import { fileNameProblem, isFileName, type FileName } from "../names.ts";
+import { fileNameProblem, isFileName, maxFileNameBytes, type FileName } from "../names.ts";
 import { pause } from "../../slices.ts";
 import {
   flatten,
   KeyBudget,
   maxDepth,
+  maxKeyBytes,
   notText,
   toStringFile,
   type StringFile,
@@ -74,8 +75,9 @@ export async function toTranslationFiles(
   for (const [name, content] of membersOf(files, issues, member)) {
     await pause();
     const place = `${member}.${excerpt(name)}`;
-    // A nested export of all locales is one level deeper than the files in it.
-    const options = { nullIsEmpty: true, budget, deepest: maxDepth + 1 };
+    // In an export of all locales, a key stands behind the name of its file, and nested one level deeper.
+    const longest = maxKeyBytes + maxFileNameBytes + 1;
+    const options = { nullIsEmpty: true, budget, deepest: maxDepth + 1, longest };
     const { texts } = flatten(content, place, issues, options);
     read.set(name, texts);
   }

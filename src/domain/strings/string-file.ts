@@ -141,6 +141,8 @@ interface FlattenOptions {
   readonly nullIsEmpty?: boolean;
   /** How deep groups may be nested; {@link maxDepth} if not given. */
   readonly deepest?: number;
+  /** How many bytes a key may have; {@link maxKeyBytes} if not given. */
+  readonly longest?: number;
   /** Shared by the files of a payload; one of its own for each file if not given. */
   readonly budget?: KeyBudget;
 }
@@ -168,7 +170,7 @@ export function flatten(
     issues.add(place, "must be an object of keys and texts");
     return { texts, hasEmptyGroup: false, mayHavePlurals: false };
   }
-  const { nullIsEmpty = false, budget = new KeyBudget(), deepest = maxDepth, like } = options;
+  const { nullIsEmpty = false, budget = new KeyBudget(), deepest = maxDepth, longest, like } = options;
   const others = like?.keys();
   let hasEmptyGroup = false;
   let mayHavePlurals = false;
@@ -182,7 +184,7 @@ export function flatten(
       const key = prefix + name;
       const node: unknown = Reflect.get(group, name);
       if (typeof node === "string" || (node === null && nullIsEmpty)) {
-        const problem = keyProblem(key) ?? (node === null ? undefined : textProblem(node));
+        const problem = keyProblem(key, longest) ?? (node === null ? undefined : textProblem(node));
         if (problem !== undefined) issues.add(keyPlace(place, key), problem);
         else {
           const { size } = texts;
@@ -196,7 +198,7 @@ export function flatten(
       } else if (depth === deepest) {
         issues.add(keyPlace(place, key), `is nested deeper than ${deepest} levels`);
       } else {
-        const problem = keyProblem(key);
+        const problem = keyProblem(key, longest);
         if (problem !== undefined) issues.add(keyPlace(place, key), problem);
         else if (!visit(node, `${key}.`, depth + 1)) return false;
       }
@@ -323,15 +325,14 @@ function isGroup(value: unknown): value is Group {
   return typeof value === "object" && value !== null;
 }
 
-/** Why a text cannot be a key, or undefined when it can. */
-export function keyProblem(key: string): string | undefined {
-  return isKeyTooLong(key) ? `is longer than ${maxKeyBytes} bytes as a key` : textProblem(key);
+/** Why a text cannot be a key, or undefined when it can. @param longest how many bytes it may have. */
+export function keyProblem(key: string, longest = maxKeyBytes): string | undefined {
+  return isTooLong(key, longest) ? `is longer than ${longest} bytes as a key` : textProblem(key);
 }
 
-/** Whether a text has more than {@link maxKeyBytes}. */
-export function isKeyTooLong(key: string): boolean {
-  // A UTF-16 unit is at most three bytes of UTF-8: nearly every key is short enough without measuring.
-  return key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes;
+/** Whether a key has too many bytes. A UTF-16 unit has at most three: nearly every key need not be measured. */
+export function isTooLong(key: string, longest = maxKeyBytes): boolean {
+  return key.length * 3 > longest && Buffer.byteLength(key) > longest;
 }
 
 function keyPlace(place: string, key: string): string {

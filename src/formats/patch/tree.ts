@@ -1,7 +1,7 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import {
   KeyBudget,
-  isKeyTooLong,
+  isTooLong,
   maxDepth,
   maxKeyBytes,
   type Group,
@@ -131,7 +131,7 @@ export function toParsedFile(
     },
     get notes() {
       notes ??= readNotes();
-      if (tooLong.length > 0) notes = new Map([...notes].filter(([key]) => !isKeyTooLong(key)));
+      if (tooLong.length > 0) notes = new Map([...notes].filter(([key]) => !isTooLong(key)));
       return notes;
     },
   };
@@ -151,7 +151,7 @@ function withoutLongKeys(root: GroupNode, take: (key: string, entry: Entry) => v
       if (effective !== undefined || node.kind === "other") return entry;
       const { start, end } = node;
       let kept: TreeNode = node;
-      if (isKeyTooLong(prefix + name)) {
+      if (isTooLong(prefix + name)) {
         take(prefix + name, entry);
         kept = { kind: "other", start, end };
       } else if (node.kind === "group") kept = held(node, `${prefix}${name}.`);

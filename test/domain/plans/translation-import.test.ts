@@ -10,6 +10,7 @@ import { exportNames } from "../../../src/domain/export/export-names.ts";
 import { fileName, stringFile, text } from "../../helpers/arbitraries.ts";
 import { applied, exportAllLocales, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { planSourceImport } from "../../../src/domain/plans/source-import.ts";
+import { maxKeyBytes } from "../../../src/domain/strings/string-file.ts";
 import { toTranslationFiles } from "../../../src/domain/strings/payload.ts";
 import { exportLocale } from "../../helpers/domain.ts";
 import { forAll } from "../../helpers/runs.ts";
@@ -162,6 +163,42 @@ describe("the file that a name means", () => {
 
   it("an unknown file name is never an error", async () => {
     expect((await plan(hive, { "\u0000": { a: "x", b: { c: "y" } } })).counts).toMatchObject({ unknown: 2 });
+  });
+});
+
+describe("a key as long as one may be", () => {
+  const longest = "k".repeat(maxKeyBytes);
+  const plural = `${"p".repeat(maxKeyBytes - "_other".length)}_other`;
+  const named = "n".repeat(196);
+  const long = hiveOf({
+    locales: ["fr"],
+    files: {
+      "auth.php": { [longest]: "1" },
+      [`${named}/a.php`]: { [longest]: "2", [plural]: "3" },
+      [`${named}/a.json`]: { [longest.slice(1)]: "4" },
+    },
+  });
+
+  it.each(["flat", "nested"] as const)("comes back from a %s export of all locales", async (shape) => {
+    const texts = {
+      "auth.php": { [longest]: "un" },
+      [`${named}/a.php`]: { [longest]: "deux", [plural]: "trois" },
+    };
+    const { writes } = await plan(long, texts);
+    const filled = applied(long, { counts: {}, writes, changes: [] });
+    const files = await exportAllLocales(filled, "json", shape);
+    const sent = { "fr.json": JSON.parse(files.get("fr.json") ?? "") };
+    const { counts } = await plan(filled, sent);
+    expect(counts).toEqual({ created: 0, updated: 0, skipped: 3, unknown: 0 });
+  });
+
+  it("is the longest that is stored", async () => {
+    const { counts, writes } = await plan(long, {
+      [`${named}/a.php`]: { [`${longest}x`]: "x", [plural.replace("_other", "_manyyy")]: "x" },
+    });
+    expect([counts.unknown, writes]).toEqual([2, []]);
+    const tooLong = "k".repeat(maxKeyBytes + 257);
+    await expect(plan(long, { "auth.php": { [tooLong]: "x" } })).rejects.toThrow("is longer than 4352 bytes");
   });
 });
 
