@@ -4,6 +4,7 @@
  * is data; what an operation does is said apart from it, by its handler.
  */
 import type { z } from "zod";
+import type { Ability } from "../domain/access/token.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { groups } from "./groups.ts";
 import { pageOf } from "./objects.ts";
@@ -44,14 +45,14 @@ export interface Operation<
   readonly repeatedStatus?: 200;
   /** Whether it takes an `Idempotency-Key`: its answer is the counts of its commit. */
   readonly isRepeatable?: true;
-  /** Whether it has dry runs, by `dry_run` of its query; their answers have further members. */
+  /** Whether it has dry runs; their answers have further members. A query of its own has `dry_run`, too. */
   readonly hasDryRun?: true;
   /** Further error codes than all operations have. */
   readonly errors?: readonly ErrorCode[];
   /** Its group of the reference, if that is not the one of its noun. */
   readonly group?: keyof typeof groups;
-  /** Whether its answer names a commit, if that differs from its noun. */
-  readonly hasCommit?: boolean;
+  /** Whether its answer names a commit. */
+  readonly hasCommit: boolean;
   /** Whether it is about the branch that `?branch=` names. */
   readonly takesBranch?: true;
   /** `none` for what no command does. */
@@ -102,7 +103,10 @@ type Unnamed<
   Body extends z.ZodObject,
   Answer extends z.ZodType,
   By extends Method = Method,
-> = Omit<Operation<Query, Body, Answer, By>, "id">;
+> = Omit<Operation<Query, Body, Answer, By>, "id" | "hasCommit"> & {
+  /** Whether its answer names a commit, if that differs from its noun. */
+  readonly hasCommit?: boolean;
+};
 
 type Member<Schema extends z.ZodType> = keyof z.output<Schema> & string;
 
@@ -113,7 +117,8 @@ type Filtered<Filters extends z.ZodRawShape> = z.ZodObject<
 >;
 
 /** What may be said of any operation. */
-type CommonDocs = Pick<Operation, "summary" | "description" | "group" | "hasCommit" | "takesBranch" | "tool">;
+type CommonDocs = Pick<Operation, "summary" | "description" | "group" | "takesBranch" | "tool"> &
+  Partial<Pick<Operation, "hasCommit">>;
 
 interface Docs<Body extends z.ZodObject, Answer extends z.ZodType>
   extends CommonDocs, Pick<Operation, "status" | "repeatedStatus" | "isRepeatable" | "hasDryRun" | "errors"> {
@@ -260,12 +265,11 @@ export function operations(
   const { path, key, entity } = docs;
   const one = `${path}/:${key}`;
   const made = (place: Pick<Operation, "verb" | "method" | "path" | "status">, given: AnyDocs) => {
-    const { response = entity, ...others } = given;
-    const common =
-      given.hasDryRun === true ? { ...place, query: dryRunParam, response } : { ...place, response };
-    if (!("body" in others)) return { ...common, ...others };
-    const { body, example, ...rest } = others;
-    return { ...common, ...rest, body: withExample(body, example) };
+    const { hasDryRun, query = hasDryRun === true ? dryRunParam : undefined, response = entity } = given;
+    const asked = { ...place, ...given, response, ...(query !== undefined && { query }) };
+    if (!("body" in asked)) return asked;
+    const { body, example, ...others } = asked;
+    return { ...others, body: withExample(body, example) };
   };
   // The compiler cannot follow which schemas each method hands on.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -291,8 +295,14 @@ export function operations(
     actAt: (verb: string, at: string, given: AnyDocs) => made({ verb, method: "POST", path: at }, given),
   } as Builder<z.ZodObject>;
   const declared = declare(builder);
-  const byId = Object.entries(declared).map(([id, each]) => [id, { id, ...each }] as const);
+  const { hasCommit = false } = docs;
+  const byId = Object.entries(declared).map(([id, each]) => [id, { id, hasCommit, ...each }] as const);
   return { ...docs, operations: Object.fromEntries(byId) };
+}
+
+/** What the writes of a noun need. */
+export function writeAbilityOf({ ability, writes }: Pick<Noun, "ability" | "writes">): Ability {
+  return writes ?? (ability === "read" ? "write" : "admin");
 }
 
 /** The name of a schema in the document. @throws Error where it has none. */

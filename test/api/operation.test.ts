@@ -146,3 +146,9 @@ it("an operation says that it has dry runs, unless its answer says by itself wha
     said.map(({ id }) => id),
   );
 });
+
+it("dry runs are asked for by the query of each operation that has them, also by one of its own", () => {
+  const withDryRuns = routes.filter((route) => "hasDryRun" in route && route.hasDryRun === true);
+  expect(withDryRuns.length).toBeGreaterThan(10);
+  for (const { id, query } of withDryRuns) expect(Object.keys(query?.shape ?? {}), id).toContain("dry_run");
+});

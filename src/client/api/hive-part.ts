@@ -100,11 +100,11 @@ export abstract class HivePart {
 
   /** The entries of all pages of a declared list. @param entry as the operation declares it. */
   protected callAll<Entry extends z.ZodType>(
-    { path }: Declared<z.ZodType>,
+    { path, hasCommit }: Declared<z.ZodType>,
     entry: Entry,
     filter: Readonly<Record<string, string | undefined>> = {},
   ): Promise<readonly Read<z.output<Entry>>[]> {
-    return this.all(belowHive(path), filter, asRead(entry));
+    return this.all(belowHive(path), filter, asRead(entry), hasCommit);
   }
 
   /**
@@ -116,11 +116,14 @@ export abstract class HivePart {
     about?: Pick<Call<z.ZodObject>, "params" | "query"> & { readonly length?: number },
   ): AsyncGenerator<ApiResponse<Read<z.output<Answer>>>>;
   protected callPages(
-    { path, response }: Declared<z.ZodType<Page>>,
+    { path, response, hasCommit }: Declared<z.ZodType<Page>>,
     { params, query: filter, length }: Parameters<typeof this.callPages>[1] = {},
   ): AsyncGenerator<ApiResponse<Page>> {
     const query = () => ({ ...filter, branch: this.branch });
-    return this.http.pages(this.path + belowHive(path, params), query, asRead(response), { length });
+    return this.http.pages(this.path + belowHive(path, params), query, asRead(response), {
+      hasCommit,
+      length,
+    });
   }
 
   /** The entries of all pages of a list. */
@@ -128,10 +131,11 @@ export abstract class HivePart {
     below: string,
     filter: Readonly<Record<string, string | undefined>>,
     entry: z.ZodType<T>,
+    hasCommit?: boolean,
   ): Promise<readonly T[]> {
     const entries: T[] = [];
     const query = () => ({ ...filter, branch: this.branch });
-    for await (const { data } of this.http.pages(this.path + below, query, pageOf(entry)))
+    for await (const { data } of this.http.pages(this.path + below, query, pageOf(entry), { hasCommit }))
       entries.push(...data.data);
     return entries;
   }

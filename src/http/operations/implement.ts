@@ -1,6 +1,6 @@
 /** Makes routes of declared operations and their handlers. */
 import { z } from "zod";
-import type { Noun, Operation } from "../../api/operation.ts";
+import { writeAbilityOf, type Noun, type Operation } from "../../api/operation.ts";
 import type { Oid, TeamName } from "../../domain/names.ts";
 import type { Encodable } from "../../domain/json-codec.ts";
 import type { Storage } from "../../service/storage.ts";
@@ -149,10 +149,7 @@ export function implementOnHive(
 ): Implemented<HiveOperationRoute> {
   const routes = eachOf(noun, handlers).map(([id, operation, handler]): [string, HiveOperationRoute] => {
     const { method, path, group, ...docs } = docsOf(noun, operation);
-    const { hiveRead, hiveWrite } = hiveGroup(
-      group,
-      noun.writes ?? (noun.ability === "read" ? "write" : "admin"),
-    );
+    const { hiveRead, hiveWrite } = hiveGroup(group, writeAbilityOf(noun));
     const spec = { ...docs, response: answerOf(operation), handler };
     const route =
       method === "GET"
@@ -220,10 +217,10 @@ function eachOf<Handling>(
 
 /** What a route has of its operation. */
 function docsOf(noun: Noun, operation: Operation) {
-  const { group = noun.group, hasCommit = noun.hasCommit ?? false, ...others } = operation;
+  const { group = noun.group, ...others } = operation;
   const { id, method, path, summary, description, query, body, response, status, errors } = others;
   const docs = { id, method, path, group, summary, description, query, body, response, status, errors };
-  const { takesBranch, repeatedStatus, isRepeatable } = others;
+  const { hasCommit, takesBranch, repeatedStatus, isRepeatable } = others;
   return { ...docs, hasCommit, takesBranch, repeatedStatus, isRepeatable };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Child } from "hono/jsx";
 import { z } from "zod";
-import type { Noun, Operation } from "../../../api/operation.ts";
+import { writeAbilityOf, type Noun, type Operation } from "../../../api/operation.ts";
 import { failure, isFailure } from "../../../domain/errors.ts";
 import { encode } from "../../../domain/json-codec.ts";
 import type { HiveWriteOperationRoute, Implemented, OperationRoute } from "../../operations/implement.ts";
@@ -140,7 +140,7 @@ export function hiveOperationForms(
   page: OperationPage & Answering<HiveRequest, HiveFormRequest>,
 ): readonly PageRoute[] {
   const { noun } = page.implemented;
-  const ability = noun.ability === "read" ? "write" : "admin";
+  const ability = writeAbilityOf(noun);
   const take = async (request: HiveFormRequest, about?: string): Promise<PageResult> => {
     const { complete } = page;
     const { route, ...sent } = await sendingOf(
