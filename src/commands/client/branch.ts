@@ -246,6 +246,7 @@ function printBranchChanges(name: string, { changes, conflicts, locales }: Branc
 /** Changes after which the text is as it was. */
 const ofSameText = new Set<BranchChange["change"]>([
   "confirmed",
+  "outdated",
   "approved",
   "waiting",
   "accepted",
@@ -254,6 +255,7 @@ const ofSameText = new Set<BranchChange["change"]>([
 
 /** Changes that their sign does not tell. */
 const told = new Set<BranchChange["change"]>([
+  "outdated",
   "waiting",
   "accepted",
   "withdrawn",

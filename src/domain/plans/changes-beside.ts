@@ -1,5 +1,6 @@
 /** What a merge changes beside the texts: the values of every kind, as changes that are listed with those of texts. */
 import type { AlignedSides } from "../moves/alignment.ts";
+import type { FileName } from "../names.ts";
 import { notesIn, valuesIn, type HiveState } from "../notes/hive-state.ts";
 import { changedMembers } from "../notes/merge-notes.ts";
 import { isSame } from "../notes/note-changes.ts";
@@ -11,13 +12,13 @@ import { acceptedKind, type AcceptedChecks } from "../sidecars/accepted.ts";
 import { differingKeys, movedInLocales, movedValues, type ValueChange } from "../sidecars/sidecar.ts";
 import { translationAt } from "../strings/content-diff.ts";
 import type { SourceFiles, TextAddress } from "../strings/hive-content.ts";
-import { translatableTexts } from "../strings/string-file.ts";
+import { translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { pause } from "../../slices.ts";
 import type { MergedTranslations } from "./merge-translations.ts";
 
 /**
- * A change beside a text. `confirmed` is a stale translation that was found to be right still, `approved` one that waited for
- * a review, `waiting` one that waits for one again, `accepted` a finding that counts as a false alarm, `withdrawn` one that
+ * A change beside a text. `confirmed` is a stale translation that was found to be right still, `outdated` one that is stale
+ * again, `approved` one that waited for a review, `waiting` one that waits for one again, `accepted` a finding that counts as a false alarm, `withdrawn` one that
  * does no more; `note` is a change of the team's note, `app_note` of what the app says, `comments` of what people say to each
  * other, `picture` of a picture, which has the address of its first string.
  */
@@ -26,6 +27,7 @@ export interface ChangeBeside extends Pick<TextAddress, "locale" | "key"> {
   readonly file: string;
   readonly change:
     | "confirmed"
+    | "outdated"
     | "approved"
     | "waiting"
     | "accepted"
@@ -42,13 +44,15 @@ export interface ChangeBeside extends Pick<TextAddress, "locale" | "key"> {
 
 /** What a merge makes of the values beside texts. */
 export interface MergedValues {
-  readonly translations: Pick<MergedTranslations, "confirmed" | "approved" | "waiting">;
+  readonly translations: Pick<MergedTranslations, (typeof ofTranslations)[number]>;
   readonly notes: Notes;
   readonly values: readonly ValueChange[];
   readonly pictures: Pictures;
-  /** The source texts after the merge. */
-  readonly source: SourceFiles;
+  /** The source files that it changes. */
+  readonly files: ReadonlyMap<FileName, StringFile | undefined>;
 }
+
+const ofTranslations = ["confirmed", "outdated", "approved", "waiting"] as const;
 
 /**
  * The changes of a merge beside the texts, in the order of the kinds.
@@ -58,16 +62,19 @@ export interface MergedValues {
 export async function changesBeside(
   ours: HiveState,
   aligned: AlignedSides,
-  { translations, notes, values, pictures, source }: MergedValues,
+  { translations, notes, values, pictures, files }: MergedValues,
 ): Promise<readonly ChangeBeside[]> {
   const locale = ours.content.settings.sourceLocale.code;
   const { moves, addresses, content } = aligned.ours;
   const picturesBefore = await movedPictures(ours.pictures ?? new Map(), moves, content.source);
+  const source = new Map(content.source);
+  for (const [file, after] of files) {
+    if (after === undefined) source.delete(file);
+    else source.set(file, after);
+  }
   const inNotes = { before: movedValues(notesIn(ours), addresses), after: notes, source };
   return [
-    ...translations.confirmed.map((one) => ({ ...one, change: "confirmed" as const })),
-    ...translations.approved.map((one) => ({ ...one, change: "approved" as const })),
-    ...translations.waiting.map((one) => ({ ...one, change: "waiting" as const })),
+    ...ofTranslations.flatMap((change) => translations[change].map((one) => ({ ...one, change }))),
     ...(await acceptances(ours, aligned, values, source)),
     ...[...(await changedNotes(inNotes)), ...changedPictures(picturesBefore, pictures)].map((one) =>
       Object.assign(one, { locale }),

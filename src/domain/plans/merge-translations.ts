@@ -30,13 +30,15 @@ export interface MergedTranslations {
   readonly changes: readonly KeyChange[];
   /** Translations that the other side confirmed: the text stays, and is made for another source text. */
   readonly confirmed: readonly KeyChange[];
+  /** Translations whose text stays, and that the other side makes stale, such as by the undo of a confirmation. */
+  readonly outdated: readonly KeyChange[];
   readonly approved: readonly KeyChange[];
   /** Translations that the other side wants to be reviewed: the text stays. */
   readonly waiting: readonly KeyChange[];
   readonly conflicts: readonly MergeConflict[];
   /** Translations that one side changed, and that have no locale or no source string after the merge. */
   readonly orphaned: readonly MergeConflict[];
-  /** The source texts that the translations of `changes` and `confirmed` were made for. */
+  /** The source texts that the translations of `changes`, `confirmed` and `outdated` were made for. */
   readonly translatedFrom: TranslatedFrom;
   /** The markers of reviews that go with what is taken. */
   readonly reviews: GivenReviews;
@@ -168,6 +170,7 @@ class TranslationMerge implements MergedTranslations {
   readonly #madeFor = new Map<LocaleCode, AddressMap<string>>();
   readonly changes: KeyChange[] = [];
   readonly confirmed: KeyChange[] = [];
+  readonly outdated: KeyChange[] = [];
   readonly approved: KeyChange[] = [];
   readonly waiting: KeyChange[] = [];
   readonly conflicts: MergeConflict[] = [];
@@ -293,7 +296,9 @@ class TranslationMerge implements MergedTranslations {
     this.#setMadeFor(at, there.translatedFrom);
     const change = changeOf({ key: at.key, before: here.text, after: there.text }, at, "cleared");
     if (here.text !== there.text) this.changes.push(change);
-    else if (here.translatedFrom !== there.translatedFrom) this.confirmed.push(change);
-    else (there.review === undefined ? this.approved : this.waiting).push(change);
+    else if (here.translatedFrom !== there.translatedFrom) {
+      const source = translatableTexts(this.fileMerge(at.file).shape).get(at.key);
+      (there.translatedFrom === source ? this.confirmed : this.outdated).push(change);
+    } else (there.review === undefined ? this.approved : this.waiting).push(change);
   }
 }

@@ -148,7 +148,8 @@ export async function planMerge(contents: MergeContents, settlement: Settlement)
     if (typeof problem === "string") throw invalid("branch", `cannot be merged: ${write.file} ${problem}`);
   }
   const changes = [...source.changes, ...translations.changes];
-  const followed = { changes: [...changes, ...translations.confirmed], writes: merged };
+  const { confirmed, outdated } = translations;
+  const followed = { changes: [...changes, ...confirmed, ...outdated], writes: merged };
   const staleMarkers = await updateStaleMarkers(now, markers, followed, translations.translatedFrom);
   return {
     counts: {
@@ -159,7 +160,7 @@ export async function planMerge(contents: MergeContents, settlement: Settlement)
       translationsCreated: countOf(translations.changes, "created"),
       translationsUpdated: countOf(translations.changes, "updated"),
       translationsDeleted: countOf(translations.changes, "deleted", "cleared") + lost.length,
-      confirmed: translations.confirmed.length,
+      confirmed: confirmed.length,
       settled: conflicts.filter((one) => settlement.isSettled(one)).length,
       dropped: orphaned.filter(({ theirs }) => theirs !== undefined).length,
     },
@@ -169,7 +170,7 @@ export async function planMerge(contents: MergeContents, settlement: Settlement)
     changes: [...lost, ...changes],
     conflicts,
     orphaned,
-    ...(await mergeBeside(contents, { source, translations, ours, aligned }, notes.notes)),
+    ...(await mergeBeside(contents, { source, translations, aligned }, notes.notes)),
     moves,
   };
 }
@@ -177,18 +178,13 @@ export async function planMerge(contents: MergeContents, settlement: Settlement)
 /** What a merge makes of the values beside texts, and what changes by that. @param notes the notes after the merge. */
 async function mergeBeside(
   contents: MergeContents,
-  { source, translations, ours, aligned }: Pick<MergedKeys, "source" | "translations" | "ours" | "aligned">,
+  { source, translations, aligned }: Pick<MergedKeys, "source" | "translations" | "aligned">,
   notes: Notes,
 ): Promise<Pick<MergePlan, "values" | "pictures" | "beside">> {
   const whole = source.resolved;
   const values = mergedChanges(contents, aligned, { notes, whole });
   const pictures = await mergePictures(contents, aligned, whole);
-  const files = new Map(ours.content.source);
-  for (const [file, content] of source.files) {
-    if (content === undefined) files.delete(file);
-    else files.set(file, content);
-  }
-  const after = { translations, notes, values, pictures, source: files };
+  const after = { translations, notes, values, pictures, files: source.files };
   return { values, pictures, beside: await changesBeside(contents.ours, aligned, after) };
 }
 
@@ -268,7 +264,7 @@ export async function listBranchChanges(contents: MergeContents): Promise<readon
     list(changes, (change) => change);
   }
   const notes = mergeNotes(sides, aligned, { ...first, whole: source.resolved }).notes;
-  const { beside } = await mergeBeside(sides, { source, translations, ours, aligned }, notes);
+  const { beside } = await mergeBeside(sides, { source, translations, aligned }, notes);
   for (const change of beside) {
     if (withConflicts.has(change.change)) list([change], (one) => one);
     else listed.push(change);
@@ -277,7 +273,13 @@ export async function listBranchChanges(contents: MergeContents): Promise<readon
 }
 
 /** Changes beside a text that are in conflict where the other side has changed the text or the same member of the note. */
-const withConflicts = new Set<BranchChange["change"]>(["confirmed", "approved", "waiting", "note"]);
+const withConflicts = new Set<BranchChange["change"]>([
+  "confirmed",
+  "outdated",
+  "approved",
+  "waiting",
+  "note",
+]);
 
 function withSettings(side: HiveState, settings: HiveSettings): HiveState {
   return { ...side, content: { ...side.content, settings } };

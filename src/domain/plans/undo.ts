@@ -6,7 +6,13 @@ import { GivenReviews, reviewAt } from "../review/review.ts";
 import { reviewKind } from "../sidecars/review.ts";
 import { isSameValue, SidecarValues, type ValueChange, type ValueWrite } from "../sidecars/sidecar.ts";
 import { diffTexts } from "../strings/text-diff.ts";
-import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
+import {
+  fileProblem,
+  noTexts,
+  sameGroup,
+  translatableTexts,
+  type StringFile,
+} from "../strings/string-file.ts";
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { Side } from "../sides.ts";
@@ -20,6 +26,7 @@ import { withValues, type HiveState } from "../notes/hive-state.ts";
 import type { Comment } from "../notes/thread.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
+import { changesBeside, type ChangeBeside, type MergedValues } from "./changes-beside.ts";
 import { mergedChanges } from "./merge.ts";
 import { withPluralForms } from "./merge-source.ts";
 import { noMoves, type MergeContents, cellsOf, differingMarkers, isSameCell } from "./merge-translations.ts";
@@ -54,6 +61,8 @@ export interface UndoPlan extends Plan<UndoCounts> {
   readonly moves: readonly Move[] | undefined;
   readonly values: readonly ValueChange[];
   readonly pictures: Pictures;
+  /** What changes beside the texts. */
+  readonly beside: readonly ChangeBeside[];
 }
 
 /**
@@ -88,10 +97,12 @@ export async function planUndo(
     const problem = content && fileProblem(content);
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
   }
-  const { staleMarkers, confirmations, reviews, approvals, ...marked } = await planUndoMarkers(
+  const { staleMarkers, translations, reviews, approvals, ...marked } = await planUndoMarkers(
     aligned,
     applied,
+    (file) => (files.has(file) ? files.get(file) : moved.content.source.get(file)),
   );
+  const confirmations = translations.confirmed.length + translations.outdated.length;
   const whole = unchangeable(aligned);
   const notes = mergeNotes(contents, aligned, { app: "ours", team: () => "ours", mayChangeComment, whole });
   const inNotes = notes.conflicts.map(({ locale, file, key }): KeyChange => ({
@@ -102,16 +113,18 @@ export async function planUndo(
   }));
   const conflicts = [...applied.conflicts, ...marked.conflicts, ...inNotes];
   const changes = [...moved.lost, ...applied.changes].map(toDeletion);
-  const isNothing =
-    changes.length + confirmations.length + approvals + conflicts.length === 0 && files.size === 0;
+  const isNothing = changes.length + confirmations + approvals + conflicts.length === 0 && files.size === 0;
   if (isNothing && !hasMore) {
     throw invalid("commit", nothingToUndo(theirs.content, base.content));
   }
+  const values = mergedChanges(contents, aligned, { notes: notes.notes, whole });
+  const pictures = await mergePictures(contents, aligned, whole);
+  const after = { translations, notes: notes.notes, values, pictures, files };
   return {
     counts: {
       ...countsOf(changes, conflicts.length),
       moved: moves !== undefined && moves.inTheirs.length > 0 ? moved.moves.length : undefined,
-      confirmations: confirmations.length || undefined,
+      confirmations: confirmations || undefined,
       approvals: approvals || undefined,
     },
     writes: lastWriteWins(moved.writes, applied.writes),
@@ -120,8 +133,9 @@ export async function planUndo(
     reviews,
     conflicts,
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
-    values: mergedChanges(contents, aligned, { notes: notes.notes, whole }),
-    pictures: await mergePictures(contents, aligned, whole),
+    values,
+    pictures,
+    beside: await changesBeside(ours, aligned, after),
   };
 }
 
@@ -213,8 +227,8 @@ function inLocales<T>(one: ByLocale<T>, other: ByLocale<T>, { file, key, locale 
 
 interface UndoneMarkers {
   readonly staleMarkers: readonly ValueWrite<string>[];
-  /** Translations whose text stays, and that are made for another source text again; their texts are equal. */
-  readonly confirmations: readonly KeyChange[];
+  /** Translations whose text stays, and whose confirmation or approval is taken back; their texts are equal. */
+  readonly translations: MergedValues["translations"];
   /** The markers of reviews that texts get back. */
   readonly reviews: GivenReviews;
   /** How many texts stay, and wait again, or wait no more. */
@@ -228,13 +242,15 @@ interface UndoneMarkers {
  * text that it was made for before the commit, and waits for a review if it did then. Confirmations and approvals are taken
  * back only if the translation has not changed since.
  * @param plan what the undo does to texts.
+ * @param sourceAfter the source files after it.
  */
 async function planUndoMarkers(
   contents: Difference,
   { changes, writes }: ContentChange,
+  sourceAfter: (file: FileName) => StringFile | undefined,
 ): Promise<UndoneMarkers> {
   const { ours, theirs } = contents;
-  const { made, conflicts, reviews, approvals } = await confirmationsBack(contents);
+  const { made, reviews, ...back } = await confirmationsBack(contents, sourceAfter);
   for (const change of changes) {
     if (isStepDone()) await pause();
     const review = reviewAt(theirs, change.locale, change);
@@ -247,22 +263,24 @@ async function planUndoMarkers(
       : undefined;
   const followed = { changes: [...changes, ...made], writes };
   const staleMarkers = await updateStaleMarkers(ours.content, ours.markers, followed, translatedFrom);
-  return { staleMarkers, confirmations: made, reviews, approvals, conflicts };
+  return { staleMarkers, reviews, ...back };
 }
 
 /** The confirmations and approvals that a commit made: those that can be taken back, and those that cannot. */
-async function confirmationsBack({
-  ours,
-  base,
-  theirs,
-  blocked,
-}: Difference): Promise<
-  Pick<UndoneMarkers, "conflicts" | "reviews" | "approvals"> & { readonly made: readonly KeyChange[] }
-> {
+async function confirmationsBack(
+  { ours, base, theirs, blocked }: Difference,
+  sourceAfter: (file: FileName) => StringFile | undefined,
+): Promise<Omit<UndoneMarkers, "staleMarkers"> & { readonly made: readonly KeyChange[] }> {
   const reviews = new GivenReviews();
   let approvals = 0;
   const made: KeyChange[] = [];
   const conflicts: KeyChange[] = [];
+  const translations: Record<keyof MergedValues["translations"], KeyChange[]> = {
+    confirmed: [],
+    outdated: [],
+    approved: [],
+    waiting: [],
+  };
   for (const { code: locale } of ours.content.settings.targetLocales) {
     const marked = [base, theirs].flatMap((side) => [side.markers.get(locale), side.reviews?.get(locale)]);
     for (const file of new Set(marked.flatMap((files) => Array.from(files?.keys() ?? [])))) {
@@ -281,12 +299,16 @@ async function confirmationsBack({
         const change = changeOf({ key, before: text, after: text }, { locale, file }, "cleared");
         if (!isSameCell(now, from) || blocked?.has({ file, key }) === true) conflicts.push(change);
         else {
-          if (from.translatedFrom !== to.translatedFrom) made.push(change);
+          if (from.translatedFrom !== to.translatedFrom) {
+            made.push(change);
+            const isCurrent = to.translatedFrom === translatableTexts(sourceAfter(file)).get(key);
+            (isCurrent ? translations.confirmed : translations.outdated).push(change);
+          } else (to.review === undefined ? translations.approved : translations.waiting).push(change);
           if (!isSameValue(reviewKind, from.review, to.review)) approvals++;
           reviews.set(change, to.review);
         }
       }
     }
   }
-  return { made, conflicts, reviews, approvals };
+  return { made, translations, conflicts, reviews, approvals };
 }

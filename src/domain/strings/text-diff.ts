@@ -24,6 +24,7 @@ export interface ShownChange extends KeyDiff {
 
 const keptKinds = [
   "confirmed",
+  "outdated",
   "approved",
   "waiting",
   "accepted",

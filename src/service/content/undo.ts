@@ -66,7 +66,7 @@ export async function undoCommit(
     const hasMore = glossary.isChanged || hasValues;
     const moved = only === undefined ? undone : { ...undone, inTheirs: [] };
     const plan = await planUndo({ ours, base, theirs, moves: moved }, hasMore, commentsOf(context));
-    const { writes, staleMarkers, reviews, changes, moves } = plan;
+    const { writes, staleMarkers, reviews, changes, beside, moves } = plan;
     const counts = sum(plan.counts, glossary);
     const conflicts = [...plan.conflicts, ...glossary.conflicts];
     const { settings } = ours.content;
@@ -98,6 +98,7 @@ export async function undoCommit(
       },
       strings,
       changes,
+      beside,
       moves,
       values: plan.values,
       reviews,

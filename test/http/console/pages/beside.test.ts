@@ -9,22 +9,24 @@ import { prepareBrowser, type ConsoleBrowser } from "../browse.ts";
 let call: Call;
 let browser: ConsoleBrowser;
 let approval: string;
+let confirmation: string;
 const { post, translate } = hiveAt(() => call);
 
 const api = "/api/hives/web";
 const page = "/hives/web/branches/b";
 const file = "a.json";
+const at = (key: string) => ({ locale: "fr", file, keys: [key] });
 const alarm = (key: string) => ({ locale: "fr", file, key, check: "argument-missing" });
 
 const prepared = prepareBrowser({ locales: ["fr"], token: { abilities: ["admin"] } }, async (web) => {
   ({ call } = web);
   const texts = { open: "Open", greet: "Hi {{name}}", bye: "Bye {{name}}", waits: "Waits", was: "Was" };
-  await post({ [file]: { ...texts, stale: "Old" } });
-  await translate("fr", { [file]: { stale: "Vieux", greet: "Salut", bye: "Adieu" } });
-  await post({ [file]: { stale: "Older" } });
+  await post({ [file]: { ...texts, stale: "Old", fits: "Old" } });
+  await translate("fr", { [file]: { stale: "Vieux", fits: "Ancien", greet: "Salut", bye: "Adieu" } });
+  await post({ [file]: { stale: "Older", fits: "Older" } });
+  confirmation = commitOf(await call("POST", `${api}/stale/confirm`, { body: at("fits") }));
   await translate("fr", { [file]: { waits: "Attend", was: "Fut" } }, { body: { review: "always" } });
-  const approved = { locale: "fr", file, keys: ["was"] };
-  approval = commitOf(await call("POST", `${api}/review/approve`, { body: approved }));
+  approval = commitOf(await call("POST", `${api}/review/approve`, { body: at("was") }));
   await call("POST", `${api}/checks/accept`, { body: alarm("bye") });
   await call("POST", `${api}/branches`, { body: { name: "b" } });
 });
@@ -34,7 +36,6 @@ beforeEach(async () => {
 
 type Send = (method: string, path: string, body: object) => Promise<Reply>;
 
-const at = (key: string) => ({ locale: "fr", file, keys: [key] });
 const picture = { name: "a.png", content: png(1, 1).toString("base64"), strings: [`${file}:open`] };
 const comment = { file, key: "open", text: "Of a door?" };
 
@@ -46,6 +47,12 @@ const changes: readonly (readonly [
   told: string,
 ])[] = [
   ["a confirmation", "stale", (send) => send("POST", "/stale/confirm", at("stale")), "stale confirmed"],
+  [
+    "one that is taken back",
+    "stale",
+    (send) => send("POST", "/undo", { commit: confirmation }),
+    "fits stale again",
+  ],
   ["an approval", "review", (send) => send("POST", "/review/approve", at("waits")), "waits approved"],
   [
     "a new review",
@@ -109,5 +116,17 @@ describe.each(changes)("%s (%s)", (_, __, change, told) => {
     const { text } = await browser.get(`${page}/merge?into=branch`);
     expect(text).toContain(told);
     expect(text).toContain(beside);
+  });
+
+  it("is told before it is undone, and before that is undone", async () => {
+    const sent = await change((method, path, body) => call(method, `${api}${path}`, { body }));
+    const first = `/hives/web/history/${commitOf(sent)}/undo`;
+    const before = await browser.get(first);
+    expect(before.text).toContain("No text would change, but");
+    const [, key = "", kind = ""] = /^(\w+) (\w+)/.exec(told) ?? [];
+    expect(before.text).toMatch(new RegExp(`${file} ${key} `));
+    const undone = await call("POST", `${api}/undo`, { body: { commit: commitOf(sent) } });
+    const again = await browser.get(`/hives/web/history/${commitOf(undone)}/undo`);
+    expect(again.text).toMatch(new RegExp(`${file} ${key} .*${kind}`));
   });
 });
