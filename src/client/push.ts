@@ -38,6 +38,16 @@ interface KnownHive {
  * its locale was sent.
  */
 export async function push(project: Project, options: PushOptions): Promise<PushReport> {
+  try {
+    return await pushOnce(project, options);
+  } catch (error) {
+    // Another push has made the Hive meanwhile, or this one has, and the answer was lost. Nothing else was sent yet.
+    if (!(error instanceof ClientError) || error.code !== "slug_taken") throw error;
+    return pushOnce(project, options);
+  }
+}
+
+async function pushOnce(project: Project, options: PushOptions): Promise<PushReport> {
   await project.warnOfInterruptedPull();
   const { context, config } = project;
   const known = await knownHive(project, options);

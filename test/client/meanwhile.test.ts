@@ -94,7 +94,12 @@ const pairs: readonly Pair[] = [
   },
 ];
 
-it.each(pairs)("$what: $before", async ({ run, before: [method, below], theirs, shown, kept }) => {
+/** Opens an app, and its Hive by a transport that has somebody else write before the first request that it picks. */
+async function openApp(
+  hive: string,
+  isIt: (method: string, path: string) => boolean,
+  theirs: (app: AppTree) => Promise<unknown>,
+) {
   const app = await makeApp({
     patterns: ["{ path: 'x/{locale}.xml', format: xliff }"],
     settings: "source: en\n",
@@ -108,19 +113,40 @@ it.each(pairs)("$what: $before", async ({ run, before: [method, below], theirs, 
   ]);
   app.write(Object.fromEntries(files));
   const real = await transportFor({});
-  let count = 0;
+  const met = { count: 0 };
   const http = new HttpClient({
     server: app.url,
     token: app.token,
     transport: async (url, sent) => {
       const { pathname, searchParams } = new URL(url);
-      const isIt = sent.method === method && pathname === `/api/hives/web${below}`;
-      if (isIt && !searchParams.has("dry_run") && count++ === 0) await app.manage(...theirs);
+      if (isIt(sent.method, pathname) && !searchParams.has("dry_run") && met.count++ === 0) await theirs(app);
       return real(url, sent);
     },
   });
-  await run(app, new HiveApi(http, "web"));
-  expect(count).toBeGreaterThan(0);
+  return { app, hive: new HiveApi(http, hive), met };
+}
+
+it.each(pairs)("$what: $before", async ({ run, before, theirs, shown, kept }) => {
+  const { app, hive, met } = await openApp(
+    "web",
+    (method, path) => method === before[0] && path === `/api/hives/web${before[1]}`,
+    ({ manage }) => manage(...theirs),
+  );
+  await run(app, hive);
+  expect(met.count).toBeGreaterThan(0);
   expect((await request(app, app.token, "GET", `/api/hives/web${shown}`)).json).toMatchObject(kept);
   expect(warned).toEqual([]);
+});
+
+it("a Hive that another push makes at the same time is pushed to", async () => {
+  const formats = [{ files: "other.txt", format: "ini" }];
+  const theirs = { slug: "new", source_locale: "en", checks: { formats } };
+  const isCreation = (method: string, path: string): boolean => method === "POST" && path === "/api/hives";
+  const { app, hive } = await openApp("new", isCreation, ({ url, token }) =>
+    request({ url }, token, "POST", "/api/hives", theirs),
+  );
+  await pushAll(app, hive);
+  const { json } = await request(app, app.token, "GET", "/api/hives/new");
+  expect(json).toMatchObject({ string_count: 1, locales: { fr: {} } });
+  expect(json.checks.formats).toEqual([...formats, { files: "*.xml", format: "xliff" }]);
 });
