@@ -57,10 +57,17 @@ describe("PHP", () => {
     expect(read(file(array))).toEqual(expected);
   });
 
-  it.each(["<?php return ['a' => 'b'];", "<?PHP\ndeclare(strict_types=1);\n// x\nRETURN ['a' => 'b']\n?>\n"])(
-    "reads a whole file: %j",
-    (code) => expect(read(code)).toEqual({ a: "b" }),
-  );
+  it.each([
+    "<?php return ['a' => 'b'];",
+    "<?PHP\ndeclare(strict_types=1);\n// x\nRETURN ['a' => 'b']\n?>\n",
+    "<?php\n\n$lang = array(\n  'a' => 'b',\n);\n\nreturn $lang;\n",
+    "<?php $_L1=['a' => 'b'] ; // x\nreturn /* y */ $_L1 ?>\n",
+    "<?php\n$lang = ['a' => 'b'];\n",
+    "<?php\n$lang = ['a' => 'b'] ?>",
+  ])("reads and changes a whole file: %j", (code) => {
+    expect(read(code)).toEqual({ a: "b" });
+    expect(written(code, { a: "new" })).toBe(code.replace("'b'", "'new'"));
+  });
 
   it.each<[string, string, number]>([
     ["['a' => trans('b')]", "has trans() where a text should be", 3],
@@ -92,9 +99,24 @@ describe("PHP", () => {
     );
   });
 
-  it.each(["", "x<?php return [];", "<?= 'x' ?>", "<?php $x = 1; return [];", "<?php return ['a' => 'b'"])(
-    "refuses the file %j",
-    (code) => expect(() => read(code)).toThrow(expect.objectContaining({ name: "FormatError", line: 1 })),
+  it.each([
+    "",
+    "x<?php return [];",
+    "<?= 'x' ?>",
+    "<?php $x = 1; return [];",
+    "<?php return ['a' => 'b'",
+    "<?php $x = []; return $y;",
+    "<?php $x = []; return $xy;",
+    "<?php $x = []; return;",
+    "<?php $x = []; return $x['a'];",
+    "<?php $x = []; $x = [];",
+    "<?php $x == [];",
+    "<?php $x += [];",
+    "<?php $x['a'] = 'b';",
+    "<?php $x = [] return $x;",
+    "<?php return $x = [];",
+  ])("refuses the file %j", (code) =>
+    expect(() => read(code)).toThrow(expect.objectContaining({ name: "FormatError", line: 1 })),
   );
 
   it("keeps comments, quotes, alignment, commas and line ends around a change", () => {

@@ -1,5 +1,5 @@
 /**
- * PHP files that return an array of literals, as a tree of entries with their places. Nothing is run: whatever PHP
+ * PHP files that return an array of literals, or put it into a variable, as a tree of entries with their places. Nothing is run: whatever PHP
  * would have to work out is refused by its name and line.
  */
 import { excerpt } from "../../domain/text.ts";
@@ -25,6 +25,7 @@ const integer = /-?(?:0|[1-9][0-9]{0,17})(?![\w.])/y;
 const heredoc = /<<<[ \t]*(?:"(\w+)"|'(\w+)'|([A-Za-z_]\w*))\r?\n/y;
 /** The longest name of the end of a heredoc: expressions are made of it. */
 const maxLabel = 200;
+const variable = /\$[A-Za-z_]\w*/y;
 const strictTypes = /declare\s*\(\s*strict_types\s*=\s*[01]\s*\)\s*;/iy;
 
 /** @throws FormatError with the line of anything that is more than literals. */
@@ -37,17 +38,41 @@ class PhpReader extends TextReader {
     if (this.match(/<\?php(?=\s)/iy) === undefined) throw this.error("does not start with <?php");
     this.#skipBlanks();
     while (this.match(strictTypes) !== undefined) this.#skipBlanks();
-    if (this.match(/return(?![\w\\])/iy) === undefined) throw this.unexpected("return and an array");
+    const assigned = this.#readAssigned();
+    if (assigned === undefined && !this.#takeReturn()) throw this.unexpected("return and an array");
     this.#skipBlanks();
     const root = this.#readGroup(1);
     if (root === undefined) throw this.unexpected("an array");
-    this.#skipBlanks();
-    const isClosed = this.take(";");
-    this.#skipBlanks();
+    let isClosed = this.#takeSemicolon();
+    if (assigned !== undefined && isClosed && this.#takeReturn()) {
+      this.#skipBlanks();
+      if (this.match(variable) !== assigned) throw this.unexpected(assigned);
+      isClosed = this.#takeSemicolon();
+    }
     if (this.take("?>")) this.match(/\s*/y);
     else if (!isClosed) throw this.unexpected("a semicolon");
     if (this.at < this.text.length) throw this.unexpected("the end of the file");
     return root;
+  }
+
+  /** The variable that the array is put into. */
+  #readAssigned(): string | undefined {
+    const name = this.match(variable);
+    if (name === undefined) return undefined;
+    this.#skipBlanks();
+    if (!this.take("=")) throw this.unexpected("= and an array");
+    return name;
+  }
+
+  #takeReturn(): boolean {
+    return this.match(/return(?![\w\\])/iy) !== undefined;
+  }
+
+  #takeSemicolon(): boolean {
+    this.#skipBlanks();
+    const isThere = this.take(";");
+    this.#skipBlanks();
+    return isThere;
   }
 
   #readGroup(depth: number): GroupNode | undefined {
