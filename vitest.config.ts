@@ -33,7 +33,7 @@ const thorough = [
   "test/commands/init/terminal.test.ts",
   "test/commands/program/earlier-flags.test.ts",
   "test/disk/locks/lock.test.ts",
-  "test/docs/{branches,ci-jobs,commands,models,recipes}.test.ts",
+  "test/docs/{branches,ci-jobs,commands,models,privacy,recipes}.test.ts",
   "test/formats/held/installed-programs.test.ts",
   "test/formats/{exchange,patch}/growth.test.ts",
   "test/git/{packs,process,refs}/*.test.ts",

@@ -37,6 +37,8 @@ const movingPage = "docs/moving.md";
 /** Its commands are run by `test/deploy/object-storage.test.ts`. */
 const operationPage = "docs/operation.md";
 const peoplePage = "docs/people.md";
+/** Its commands are run by `privacy.test.ts`. */
+const privacyPage = "docs/privacy.md";
 const reviewPage = "docs/review.md";
 const workPage = "docs/work.md";
 
@@ -82,6 +84,7 @@ it("the tests run the commands of every page", () => {
     operationPage,
     peoplePage,
     "docs/pictures.md",
+    privacyPage,
     reviewPage,
     workPage,
     deployment,
