@@ -18,8 +18,10 @@ import {
   belowPath,
   freePort,
   isInstalled,
+  limitsOf,
   send,
   startHaproxy,
+  startNginxWith,
   startProxy,
   startProxyBelowPath,
   type ProxyKind,
@@ -87,6 +89,24 @@ describe.each(balancers)("%s", (program, versionFlag, startBalancer) => {
       expect(statuses.filter((status) => status !== 200)).toEqual([]);
       const list = await send(proxy, "/api/hives/web/strings?per_page=1", { headers });
       expect(JSON.parse(list.text).meta.total).toBe(statuses.length);
+    },
+  );
+});
+
+const limiting = [
+  ["nginx", "-v", (port: string) => startNginxWith(limitsOf("nginx"), port)],
+  ["haproxy", "-v", (port: string) => startHaproxy(port, port, limitsOf("haproxy"))],
+] as const;
+
+describe.each(limiting)("%s", (program, versionFlag, startLimiting) => {
+  it.skipIf(!isInstalled(program, versionFlag))(
+    "limits the requests of one address as deploy/README.md says, and those that it lets through are answered",
+    async () => {
+      const server = await startServer(await acmeStorage(), "--trust-proxy", "loopback");
+      const proxy = await startLimiting(new URL(server.url).port);
+      const statuses: (number | undefined)[] = [];
+      for (let n = 0; n < 8; n++) statuses.push((await send(proxy, "/healthz", {})).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
     },
   );
 });

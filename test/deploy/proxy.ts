@@ -8,6 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
+import { blocks } from "../docs/shell.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const deploy = fileURLToPath(new URL("../../deploy/", import.meta.url));
@@ -31,7 +32,7 @@ export interface RunningProxy {
 }
 
 /** Starts HAProxy in front of two ports of this machine, with TLS. It ends with the test. */
-export async function startHaproxy(first: string, second: string): Promise<RunningProxy> {
+export async function startHaproxy(first: string, second: string, edits: Edits = []): Promise<RunningProxy> {
   const folder = realFolder();
   const [certificate, key] = makeCertificate(folder);
   const both = join(folder, "both.pem");
@@ -43,6 +44,7 @@ export async function startHaproxy(first: string, second: string): Promise<Runni
     ["/etc/haproxy/skep.example.org.pem", both],
     ["10.0.0.11:4488", `127.0.0.1:${first}`],
     ["10.0.0.12:4488", `127.0.0.1:${second}`],
+    ...edits,
   ]);
   fs.writeFileSync(file, text);
   await listening(["haproxy", ["-db", "-f", file]], folder, port);
@@ -56,6 +58,11 @@ export function startProxy(
   ...others: readonly string[]
 ): Promise<RunningProxy> {
   return start(kind, { upstreamPort, others, port: undefined, edits: [] });
+}
+
+/** Starts an nginx with edits of its configuration in front of a port of this machine. It ends with the test. */
+export function startNginxWith(edits: Edits, upstreamPort: string): Promise<RunningProxy> {
+  return start("nginx", { upstreamPort, others: [], port: undefined, edits });
 }
 
 /** Edits of a configuration, each of something that is there. */
@@ -86,6 +93,40 @@ export const belowPath: Readonly<
     ],
   },
 };
+
+/**
+ * The edits by which a proxy limits the requests of an address, as `deploy/README.md` writes them, but for the numbers: five
+ * are let through, and no more in the minutes of a test, however fast they are sent.
+ */
+export function limitsOf(kind: "nginx" | "haproxy"): Edits {
+  const [language, first] =
+    kind === "nginx" ? ["nginx", "limit_req_zone "] : ["text", "backend skep_requests"];
+  const block = blocks("deploy/README.md", language).find((code) => code.startsWith(first)) ?? "";
+  const few = replaceAll(
+    block,
+    kind === "nginx"
+      ? [
+          ["rate=50r/s", "rate=1r/m"],
+          ["burst=200", "burst=4"],
+        ]
+      : [
+          ["(10s)", "(1h)"],
+          ["expire 60s", "expire 1h"],
+          ["gt 500", "gt 5"],
+        ],
+  );
+  // A replacement would read `$binary_remote_addr` as a reference.
+  const [outer = "", inner = ""] = few.replaceAll("$", "$$$$").split(/^(?:location \/ \{|frontend skep)$/m);
+  return kind === "nginx"
+    ? [
+        [/^upstream skep/gm, `${outer}upstream skep`],
+        ["location / {", `location / {${inner.replace(/\}\s*$/, "")}\n`],
+      ]
+    : [
+        [/^frontend skep$/gm, `${outer}frontend skep`],
+        [/^ *default_backend skep$/gm, `${inner}\n    default_backend skep`],
+      ];
+}
 
 /** Starts a proxy that has a server of this machine below `/skep/`. It ends with the test. @param port that it listens at. */
 export function startProxyBelowPath(
