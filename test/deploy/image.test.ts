@@ -183,6 +183,11 @@ describe("the systemd units", () => {
   const isInstalled = Number(/^systemd (\d+)/.exec(stdout ?? "")?.[1] ?? 0) >= 250;
 
   const dropIn = "deploy/skep-credentials.conf";
+  const offsite = "deploy/skep-offsite.conf";
+
+  /** A unit with a program that there is. */
+  const withProgram = (unit: string): string =>
+    unit.replaceAll(/^ExecStart=(?:skep|restic)/gm, `ExecStart=${process.execPath}`);
 
   /** The units, in a folder of their own, with a program that there is. @param credentials what is beside each service. */
   function copyUnits(credentials = read(dropIn)): readonly string[] {
@@ -192,11 +197,11 @@ describe("the systemd units", () => {
         fs.mkdirSync(join(folder, `${name}.d`));
         fs.writeFileSync(join(folder, `${name}.d`, "credentials.conf"), credentials);
       }
+      if (name === "skep-backup.service") {
+        fs.writeFileSync(join(folder, `${name}.d`, "offsite.conf"), withProgram(read(offsite)));
+      }
       const path = join(folder, name);
-      fs.writeFileSync(
-        path,
-        read(`deploy/${name}`).replace("ExecStart=skep", `ExecStart=${process.execPath}`),
-      );
+      fs.writeFileSync(path, withProgram(read(`deploy/${name}`)));
       return path;
     });
   }

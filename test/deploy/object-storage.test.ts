@@ -1,8 +1,12 @@
-/** The recipes of docs/operation.md for backups in object storage, with the real programs and a folder as the storage. */
+/**
+ * What docs/operation.md and the units of deploy/ do for backups in object storage, with the real programs and a folder as
+ * the storage.
+ */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { root as project } from "../docs/pages.ts";
 import { bash, shell } from "../docs/shell.ts";
 import { acmeStorage, createToken, request, serveInProcess, skepOk } from "../helpers/process.ts";
 import { skepProgram } from "../helpers/skep-program.ts";
@@ -21,12 +25,27 @@ async function texts(storage: string, token: string): Promise<unknown> {
   return json.data;
 }
 
-const recipes = {
-  restic: [resticBackup, resticRestore],
-  rclone: [rcloneBackup, rcloneRestore],
-} as const;
+/** How deploy/README.md restores what the unit has copied. */
+const inReadme = shell("deploy/README.md").find((block) => block.includes("restic restore "));
 
-describe.each(Object.entries(recipes))("%s", (program, [backUp, restore]) => {
+/** What the unit of the backup runs with what stands beside it, in the environment that systemd gives it. */
+const unit = ["skep-backup.service", "skep-offsite.conf"]
+  .flatMap((name) => readFileSync(join(project, "deploy", name), "utf8").split("\n"))
+  .flatMap((line) => /^ExecStart=(.*)$/.exec(line)?.[1] ?? []);
+const asUnit = "set -a; . /etc/skep/restic; RESTIC_PASSWORD_FILE=/etc/skep/credentials/restic-password";
+
+const recipes = [
+  ["restic", "by hand", resticBackup, resticRestore],
+  [
+    "restic",
+    "beside the timer",
+    [asUnit, ...unit].join("\n"),
+    [inReadme, resticRestore.split("\n").at(-1)].join("\n"),
+  ],
+  ["rclone", "by hand", rcloneBackup, rcloneRestore],
+] as const;
+
+describe.each(recipes)("%s, %s,", (program, _, backUp, restore) => {
   it.skipIf(isMissing(program))("gives a storage back that it has copied", async () => {
     const [root, storage] = [realFolder(), await acmeStorage()];
     const token = await createToken(storage);
@@ -35,6 +54,7 @@ describe.each(Object.entries(recipes))("%s", (program, [backUp, restore]) => {
       files: { "a.json": { hello: "Hello" } },
     });
     writeFileSync(join(root, "password"), "secret\n");
+    writeFileSync(join(root, "environment"), `RESTIC_REPOSITORY=${join(root, "objects")}\n`);
     mkdirSync(join(root, "objects"));
     const env = {
       PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
@@ -46,7 +66,9 @@ describe.each(Object.entries(recipes))("%s", (program, [backUp, restore]) => {
       bash(
         script
           .replaceAll("s3:https://s3.example.org/skep", join(root, "objects"))
-          .replaceAll("/etc/skep/restic-password", join(root, "password"))
+          .replaceAll(/\/etc\/skep\/(?:credentials\/)?restic-password/g, join(root, "password"))
+          .replaceAll("/etc/skep/restic", join(root, "environment"))
+          .replaceAll("--target /)", `--target ${root}/restored)`)
           .replaceAll("/var/tmp/restored/var/backups/skep", `${root}/restored${root}/backup`)
           .replaceAll("/var/tmp/", `${root}/`)
           .replaceAll("/var/backups/skep", `${root}/backup`)
