@@ -106,7 +106,7 @@ it.skipIf(missing.length > 0 && !isRequired)(
     for (const name of ["login.png", "shots/login.png"]) writeFileSync(join(folder, "app", name), picture);
     const shots = [{ file: "login.png", strings: ["auth.php:failed"] }];
     writeFileSync(join(folder, "app/shots/shots.json"), JSON.stringify(shots));
-    const steps = ['export PATH="$HOME/.local/bin:$PATH"', ...firstSteps, ...shell(conceptsPage)];
+    const steps = [...firstSteps, ...shell(conceptsPage)];
     // The first steps run the program itself, all others its commands in this process, which takes a tenth of the time.
     const inProcess = `export PATH="${await skepProgram()}:$PATH"`;
     const script = [...steps, "rm -rf web", inProcess, startGit("main"), ...further.flatMap(shell)].join(
