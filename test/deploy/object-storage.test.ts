@@ -26,7 +26,9 @@ async function texts(storage: string, token: string): Promise<unknown> {
 }
 
 /** How deploy/README.md restores what the unit has copied. */
-const inReadme = shell("deploy/README.md").find((block) => block.includes("restic restore "));
+const [inReadme = ""] = shell("deploy/README.md").flatMap(
+  (block) => /^.*restic restore .*$/m.exec(block) ?? [],
+);
 
 /** What the unit of the backup runs with what stands beside it, in the environment that systemd gives it. */
 const unit = ["skep-backup.service", "skep-offsite.conf"]
