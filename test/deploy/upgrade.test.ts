@@ -1,0 +1,66 @@
+/** How deploy/README.md upgrades and goes back, with a real storage; programs of the system do nothing. */
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { readPage } from "../docs/pages.ts";
+import { bash, shell } from "../docs/shell.ts";
+import { acmeStorage, createToken, request, serveInProcess } from "../helpers/process.ts";
+import { skepProgram } from "../helpers/skep-program.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+const page = "deploy/README.md";
+const [upgrade = "", goBack = ""] = shell(page).filter((block) => block.includes("-before-0.2.0"));
+const [, takeOver = ""] = /`(runuser [^`]* fetch [^`]*)`/.exec(readPage(page)) ?? [];
+
+/** A folder of programs that stand for those which need root. */
+function programs(): string {
+  const folder = realFolder();
+  const scripts = {
+    systemctl: "exit 0",
+    npm: "exit 0",
+    // The folder to make is the last argument, and the command of another user follows `-u skep --`.
+    install: 'mkdir -p "${@: -1}"',
+    runuser: 'shift 3; exec "$@"',
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(folder, name), `#!/bin/bash\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+it("the commands of the page go back to the backup, from which the later commits can be taken over", async () => {
+  const [root, storage] = [realFolder(), await acmeStorage()];
+  mkdirSync(join(root, "backups"));
+  const token = await createToken(storage);
+  const write = async (key: string): Promise<void> => {
+    const body = { files: { "a.json": { [key]: "Text" } } };
+    const { status } = await request(
+      await serveInProcess(storage),
+      token,
+      "POST",
+      "/api/hives/web/strings",
+      body,
+    );
+    expect(status).toBe(200);
+  };
+  const keys = async (): Promise<readonly string[]> => {
+    const { json } = await request(await serveInProcess(storage), token, "GET", "/api/hives/web/strings");
+    return json.data.map(({ key }: { readonly key: string }) => key);
+  };
+  const path = `${await skepProgram()}:${programs()}:${process.env.PATH ?? ""}`;
+  const run = (script: string) =>
+    bash(
+      script.replaceAll("/var/lib/skep/storage", storage).replaceAll("/var/backups", join(root, "backups")),
+      root,
+      { PATH: path },
+    );
+  await write("before");
+  expect(await run(upgrade)).toMatchObject({ code: 0 });
+  await write("after");
+  expect(await run(goBack)).toMatchObject({ code: 0 });
+  expect(existsSync(`${storage}-0.2.0`)).toBe(true);
+  expect(await keys()).toEqual(["before"]);
+  expect(await run(takeOver)).toMatchObject({ code: 0 });
+  expect(await keys()).toEqual(["before", "after"]);
+});
