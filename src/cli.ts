@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The entry of the program: runs one command in this process and sets the exit code. */
-import { completing, runCommand } from "./commands/program.ts";
+import { completing, nodeProblem, runCommand } from "./commands/program.ts";
 
 const failed = 1;
 
@@ -34,6 +34,13 @@ async function main(): Promise<void> {
   // An empty variable counts as not set: compose files set variables that way.
   for (const [name, value] of Object.entries(process.env)) {
     if (name.startsWith("SKEP_") && value === "") delete process.env[name];
+  }
+  const problem = nodeProblem(process.versions.node);
+  // Whoever types sees no errors of what is run beside.
+  if (problem !== undefined && process.argv[2] !== completing) {
+    process.exitCode = failed;
+    process.stderr.write(`skep: ${problem}\n`);
+    return;
   }
   process.once("exit", reportUnfinished);
   await runCommand(process.argv.slice(2));

@@ -9,7 +9,23 @@ import { firstSentence } from "./output/completion.ts";
 import { endCommand, hasResult, withOutput, type Output } from "./program/output.ts";
 import { commands, earlierCommands, groupTitles } from "./table.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const { version, engines } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+
+/**
+ * Why Skep cannot run with a version of Node.js: without this, a part of Node that is missing there would be named.
+ * @returns undefined where it can.
+ */
+export function nodeProblem(present: string): string | undefined {
+  const least: string = engines.node.replace(">=", "");
+  const [[major, minor], [leastMajor, leastMinor]] = [numbersOf(present), numbersOf(least)];
+  const isOld = major < leastMajor || (major === leastMajor && minor < leastMinor);
+  return isOld ? `Node.js ${least} or later is needed, and this is ${present}` : undefined;
+}
+
+function numbersOf(nodeVersion: string): readonly [number, number] {
+  const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
+  return [major, minor];
+}
 
 /** A command has one line in the help of those above it: its name, and the first sentence of its description. */
 const oneLine = {

@@ -1,6 +1,7 @@
 /** The help of all commands, and commands on the command line. */
 import { expect, it } from "vitest";
 import { commands } from "../../src/commands/table.ts";
+import { nodeProblem } from "../../src/commands/program.ts";
 import { skep, skepWithin } from "../helpers/process.ts";
 
 it("has one line for each command in its help", async () => {
@@ -87,4 +88,14 @@ it("lists the settings of the server below headings, with none outside", async (
     "Logs and metrics:",
     "Options:",
   ]);
+});
+
+it.each([
+  ["18.20.8", "Node.js 20.19 or later is needed, and this is 18.20.8"],
+  ["20.18.3", "Node.js 20.19 or later is needed, and this is 20.18.3"],
+  ["20.19.0", undefined],
+  ["22.1.0", undefined],
+  ["100.0.0", undefined],
+])("Node.js %s is old or not", (version, problem) => {
+  expect(nodeProblem(version)).toBe(problem);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/service/storage.ts";
 import { fetchDescribed } from "../helpers/http/described.ts";
-import { runSkep, skep, skepOk, startServer } from "../helpers/process.ts";
+import { runSkep, skep, skepIn, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 describe("the help", () => {
@@ -55,6 +55,18 @@ describe("the help", () => {
   it("skep --version prints the version of the package", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     expect((await skep("--version")).stdout.trim()).toBe(version);
+  });
+
+  it("is replaced by one line where Node.js is too old, and completion by nothing", async () => {
+    const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } })`;
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(older)}` };
+    expect(await skepIn(env, "serve")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "skep: Node.js 20.19 or later is needed, and this is 18.20.8\n",
+    });
+    // Whoever presses Tab sees nothing.
+    expect(await skepIn(env, "__complete", "1", "skep")).toMatchObject({ code: 0, stderr: "" });
   });
 });
 
