@@ -169,9 +169,12 @@ const branchChange = named("BranchChange", {
     ])
     .meta({
       description:
-        "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right; `outdated`: it took that back. `approved`: it approved a translation that waited for a review; `waiting`: it has one reviewed again. `accepted`: it accepted a finding as a false alarm; `withdrawn`: it took that back. `note`: it changed the team's note; `app_note`: what the app says about the string; `comments`: what people say to each other about it. `picture`: it added, changed or removed a picture, whose first string is named, and whose name is the text.",
+        "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right; `outdated`: it took that back. `approved`: it approved a translation that waited for a review; `waiting`: it has one reviewed again. `accepted`: it accepted a finding as a false alarm; `withdrawn`: it took that back. `note`: it changed the team's note; `app_note`: what the app says about a string that was there before; `comments`: what people say to each other about it. `picture`: it added, changed or removed a picture, whose first string, or the pattern of its strings, is named, and whose name is the text.",
     }),
-  member: z.string().optional().meta({ description: "Of a `note`: the member that was changed." }),
+  member: z
+    .string()
+    .optional()
+    .meta({ description: "Of a `note` and an `app_note`: the member that was changed." }),
   ...textAddress,
   before: nullableText.meta({ description: "The text in the merge base; `null` if there was none." }),
   after: nullableText.meta({ description: "The text in the branch; `null` if there is none." }),

@@ -23,7 +23,7 @@ export const previewMembers = z
     commit: commitName.meta({ description: "Of a dry run: the commit that the changes were planned on." }),
     changes: z.array(plannedChange).meta({
       description:
-        "Of a dry run with a token that can read: the first 1,000 changes, key by key; then, of a translation import, unknown keys and skipped keys.",
+        "Of a dry run with a token that can read: the first 1,000 changes of texts, key by key; then, of a translation import, unknown keys and skipped keys. What lies beside texts, such as approvals and notes, is not listed; `GET /branches/{branch}/changes` has it for a branch.",
     }),
     changes_total: count.meta({ description: "Of a dry run: the number of texts that would change." }),
     warnings: z

@@ -259,7 +259,6 @@ const told = new Set<BranchChange["change"]>([
   "waiting",
   "accepted",
   "withdrawn",
-  "app_note",
   "comments",
   "picture",
 ]);
@@ -278,7 +277,8 @@ function printChange(
 ): void {
   const changed = ofSameText.has(change) ? onOneLine(after ?? "") : wordDiff(before, after, paint);
   const description = from === undefined ? changed : `moved from ${onOneLine(`${from.file}: ${from.key}`)}`;
-  const what = member ?? (told.has(change) ? change.replace("_", " ") : undefined);
+  const ofNote = change === "app_note" && member !== undefined ? `app ${member}` : member;
+  const what = ofNote ?? (told.has(change) ? change : undefined);
   const name = what === undefined ? key : `${key} (${what})`;
   print(`  ${signs[change] ?? "~"} ${onOneLine(name)}: ${description}`);
   if (conflict === undefined) return;

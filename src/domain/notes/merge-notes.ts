@@ -8,7 +8,7 @@ import { movedValues } from "../sidecars/sidecar.ts";
 import { isSame, isSameMember, noNotes, put } from "./note-changes.ts";
 import { withoutNulls } from "../record.ts";
 import { toStringNotes } from "./note-files.ts";
-import { storedMembers, type Notes, type StoredMember, type StringNotes, type TeamNote } from "./note.ts";
+import { storedMembers, type Notes, type StoredMember, type TeamNote } from "./note.ts";
 import { mergedThread, type Comment } from "./thread.ts";
 import { type HiveState, notesIn } from "./hive-state.ts";
 
@@ -129,7 +129,7 @@ export function mergeNotes(
   const locale = contents.ours.content.settings.sourceLocale.code;
   const conflicts = merged.conflicts.map(({ file, key, member }): NoteConflict => {
     const text = (side: Side | "base"): string | undefined =>
-      memberText(sides[side].get(file)?.get(key), member);
+      memberText(sides[side].get(file)?.get(key)?.team, member);
     const texts = { base: text("base"), ours: text("ours"), theirs: text("theirs") };
     return { reason: "note", locale, file, key, member, ...texts };
   });
@@ -142,24 +142,25 @@ function alignedNotes(contents: Sides<HiveState>, aligned: AlignedSides): Sides<
   return { ours: notesOf("ours"), base: notesOf("base"), theirs: notesOf("theirs") };
 }
 
-function memberText(notes: StringNotes | undefined, member: StoredMember): string | undefined {
-  const value = notes?.team?.[member];
+function memberText(note: TeamNote | undefined, member: StoredMember): string | undefined {
+  const value = note?.[member];
   return typeof value === "object" ? JSON.stringify(value) : value?.toString();
 }
 
-/** A member of the team's note that was changed, with its values as texts. */
+/** A member of a note that was changed, with its values as texts. */
 interface MemberChange {
   readonly member: StoredMember;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** What differs between two states of the team's note about a string. */
+/** What differs between two states of a note about a string, that of the team or that of the app without its places. */
 export function changedMembers(
-  before: StringNotes | undefined,
-  after: StringNotes | undefined,
+  before: TeamNote | undefined,
+  after: TeamNote | undefined,
 ): readonly MemberChange[] {
+  if (before === after) return [];
   return storedMembers
-    .filter((member) => !isSameMember(member, before?.team, after?.team))
+    .filter((member) => !isSameMember(member, before, after))
     .map((member) => ({ member, before: memberText(before, member), after: memberText(after, member) }));
 }

@@ -1,26 +1,28 @@
-/** What a merge changes beside the texts: the values of every kind, as changes that are listed with those of texts. */
+/** What a merge or an undo changes beside the texts: the values of every kind, listed with the changes of texts. */
 import type { AlignedSides } from "../moves/alignment.ts";
 import type { FileName } from "../names.ts";
 import { notesIn, valuesIn, type HiveState } from "../notes/hive-state.ts";
 import { changedMembers } from "../notes/merge-notes.ts";
-import { isSame } from "../notes/note-changes.ts";
-import type { Notes, StoredMember } from "../notes/note.ts";
+import { withoutPlaces } from "../notes/note-changes.ts";
+import type { Notes, StoredMember, TeamNote } from "../notes/note.ts";
 import { isSameThread } from "../notes/thread.ts";
 import { isSamePicture, movedPictures } from "../pictures/picture-strings.ts";
 import type { Picture, Pictures } from "../pictures/picture.ts";
 import { acceptedKind, type AcceptedChecks } from "../sidecars/accepted.ts";
 import { differingKeys, movedInLocales, movedValues, type ValueChange } from "../sidecars/sidecar.ts";
 import { translationAt } from "../strings/content-diff.ts";
-import type { SourceFiles, TextAddress } from "../strings/hive-content.ts";
+import type { KeyChange, SourceFiles, TextAddress } from "../strings/hive-content.ts";
 import { translatableTexts, type StringFile } from "../strings/string-file.ts";
-import { pause } from "../../slices.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import type { MergedTranslations } from "./merge-translations.ts";
+import { placeOf } from "./settlement.ts";
 
 /**
  * A change beside a text. `confirmed` is a stale translation that was found to be right still, `outdated` one that is stale
- * again, `approved` one that waited for a review, `waiting` one that waits for one again, `accepted` a finding that counts as a false alarm, `withdrawn` one that
- * does no more; `note` is a change of the team's note, `app_note` of what the app says, `comments` of what people say to each
- * other, `picture` of a picture, which has the address of its first string.
+ * again, `approved` one that waited for a review, `waiting` one that waits for one again, `accepted` a finding that counts as
+ * a false alarm, `withdrawn` one that does no more; `note` is a change of the team's note, `app_note` of what the app says of
+ * a string that was there before, `comments` of what people say to each other, `picture` of a picture, which has the address
+ * of its first string.
  */
 export interface ChangeBeside extends Pick<TextAddress, "locale" | "key"> {
   /** Of a picture it may be a pattern, as its key. */
@@ -36,18 +38,20 @@ export interface ChangeBeside extends Pick<TextAddress, "locale" | "key"> {
     | "app_note"
     | "comments"
     | "picture";
-  /** Of a `note`. */
+  /** Of a `note` and an `app_note`. */
   readonly member?: StoredMember;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
 
-/** What a merge makes of the values beside texts. */
+/** What a merge or an undo makes of the values beside texts. */
 export interface MergedValues {
   readonly translations: Pick<MergedTranslations, (typeof ofTranslations)[number]>;
   readonly notes: Notes;
   readonly values: readonly ValueChange[];
   readonly pictures: Pictures;
+  /** The changes of texts. */
+  readonly changes: readonly KeyChange[];
   /** The source files that it changes. */
   readonly files: ReadonlyMap<FileName, StringFile | undefined>;
 }
@@ -55,14 +59,15 @@ export interface MergedValues {
 const ofTranslations = ["confirmed", "outdated", "approved", "waiting"] as const;
 
 /**
- * The changes of a merge beside the texts, in the order of the kinds.
+ * The changes of a merge or an undo beside the texts, in the order of the kinds. It goes through all values again, which
+ * only lists and previews need.
  * @param ours our side before it.
  * @param aligned the sides with the same names for the same strings.
  */
 export async function changesBeside(
   ours: HiveState,
   aligned: AlignedSides,
-  { translations, notes, values, pictures, files }: MergedValues,
+  { translations, notes, values, pictures, changes, files }: MergedValues,
 ): Promise<readonly ChangeBeside[]> {
   const locale = ours.content.settings.sourceLocale.code;
   const { moves, addresses, content } = aligned.ours;
@@ -72,10 +77,15 @@ export async function changesBeside(
     if (after === undefined) source.delete(file);
     else source.set(file, after);
   }
-  const inNotes = { before: movedValues(notesIn(ours), addresses), after: notes, source };
+  const inNotes = {
+    before: movedValues(notesIn(ours), addresses),
+    after: notes,
+    sourceBefore: content.source,
+    source,
+  };
   return [
     ...ofTranslations.flatMap((change) => translations[change].map((one) => ({ ...one, change }))),
-    ...(await acceptances(ours, aligned, values, source)),
+    ...(await acceptances(ours, aligned, { values, source, changes })),
     ...[...(await changedNotes(inNotes)), ...changedPictures(picturesBefore, pictures)].map((one) =>
       Object.assign(one, { locale }),
     ),
@@ -85,23 +95,27 @@ export async function changesBeside(
 async function acceptances(
   ours: HiveState,
   aligned: AlignedSides,
-  values: readonly ValueChange[],
-  source: SourceFiles,
+  merge: Pick<MergedValues, "values" | "changes"> & { readonly source: SourceFiles },
 ): Promise<readonly ChangeBeside[]> {
-  const merged = values.find((one): one is ValueChange<AcceptedChecks> => one.kind === acceptedKind);
+  const merged = merge.values.find((one): one is ValueChange<AcceptedChecks> => one.kind === acceptedKind);
   if (merged === undefined) return [];
   const before = movedInLocales(valuesIn(ours).of(acceptedKind), aligned.ours.addresses);
+  const textAfter = new Map(merge.changes.map((one) => [placeOf(one), one.after]));
   const changes: ChangeBeside[] = [];
   for (const [locale, files] of merged.change(before)) {
     for (const [file, after] of files) {
       await pause();
       const was = before.get(locale)?.get(file);
-      const texts = translatableTexts(source.get(file));
+      const texts = translatableTexts(merge.source.get(file));
       for (const key of differingKeys(acceptedKind, was, after)) {
+        if (isStepDone()) await pause();
         if (!texts.has(key)) continue;
         const former = was?.get(key);
         const isMore = Array.from(after.get(key) ?? []).some(([check, hash]) => former?.get(check) !== hash);
-        const text = translationAt(aligned.theirs.content, locale, file, key);
+        const place = placeOf({ locale, file, key });
+        const text = textAfter.has(place)
+          ? textAfter.get(place)
+          : translationAt(aligned.ours.content, locale, file, key);
         const change = isMore ? "accepted" : "withdrawn";
         changes.push({ change, locale, file, key, before: text, after: text });
       }
@@ -113,25 +127,31 @@ async function acceptances(
 interface ComparedNotes {
   readonly before: Notes;
   readonly after: Notes;
+  readonly sourceBefore: SourceFiles;
   readonly source: SourceFiles;
 }
 
-/** What the team says, member by member, what the app says, and what people say to each other. */
+/** What the team and the app say, member by member, and what people say to each other. */
 async function changedNotes({
   before,
   after,
+  sourceBefore,
   source,
 }: ComparedNotes): Promise<readonly Omit<ChangeBeside, "locale">[]> {
   const changes: Omit<ChangeBeside, "locale">[] = [];
   for (const [file, notes] of after) {
     await pause();
     const was = before.get(file);
+    const textsBefore = translatableTexts(sourceBefore.get(file));
     for (const key of translatableTexts(source.get(file)).keys()) {
+      if (isStepDone()) await pause();
       const [from, to] = [was?.get(key), notes.get(key)];
       if (from === to) continue;
-      for (const member of changedMembers(from, to)) changes.push({ change: "note", file, key, ...member });
-      if (!isSame(from?.app, to?.app))
-        changes.push({ change: "app_note", file, key, before: from?.app?.note, after: to?.app?.note });
+      const add = (change: "note" | "app_note", [a, b]: readonly (TeamNote | undefined)[]): void =>
+        changedMembers(a, b).forEach((member) => changes.push({ change, file, key, ...member }));
+      add("note", [from?.team, to?.team]);
+      // A new string comes with what the app says of it.
+      if (textsBefore.has(key)) add("app_note", [withoutPlaces(from)?.app, withoutPlaces(to)?.app]);
       if (!isSameThread(from?.thread, to?.thread)) changes.push({ change: "comments", file, key });
     }
   }

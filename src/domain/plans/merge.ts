@@ -66,8 +66,8 @@ export interface MergePlan extends Plan<MergeCounts> {
   readonly orphaned: readonly MergeConflict[];
   readonly values: readonly ValueChange[];
   readonly pictures: Pictures;
-  /** What changes beside the texts. */
-  readonly beside: readonly ChangeBeside[];
+  /** Finds out what changes beside the texts. */
+  readonly beside: () => Promise<readonly ChangeBeside[]>;
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
   readonly moves: readonly Move[];
 }
@@ -184,8 +184,9 @@ async function mergeBeside(
   const whole = source.resolved;
   const values = mergedChanges(contents, aligned, { notes, whole });
   const pictures = await mergePictures(contents, aligned, whole);
-  const after = { translations, notes, values, pictures, files: source.files };
-  return { values, pictures, beside: await changesBeside(contents.ours, aligned, after) };
+  const changes = [...source.changes, ...translations.changes];
+  const after = { translations, notes, values, pictures, changes, files: source.files };
+  return { values, pictures, beside: () => changesBeside(contents.ours, aligned, after) };
 }
 
 /** Kinds that are merged otherwise: a translation with its markers as a whole, notes by their members. */
@@ -265,7 +266,7 @@ export async function listBranchChanges(contents: MergeContents): Promise<readon
   }
   const notes = mergeNotes(sides, aligned, { ...first, whole: source.resolved }).notes;
   const { beside } = await mergeBeside(sides, { source, translations, aligned }, notes);
-  for (const change of beside) {
+  for (const change of await beside()) {
     if (withConflicts.has(change.change)) list([change], (one) => one);
     else listed.push(change);
   }

@@ -61,8 +61,8 @@ export interface UndoPlan extends Plan<UndoCounts> {
   readonly moves: readonly Move[] | undefined;
   readonly values: readonly ValueChange[];
   readonly pictures: Pictures;
-  /** What changes beside the texts. */
-  readonly beside: readonly ChangeBeside[];
+  /** Finds out what changes beside the texts. */
+  readonly beside: () => Promise<readonly ChangeBeside[]>;
 }
 
 /**
@@ -119,7 +119,7 @@ export async function planUndo(
   }
   const values = mergedChanges(contents, aligned, { notes: notes.notes, whole });
   const pictures = await mergePictures(contents, aligned, whole);
-  const after = { translations, notes: notes.notes, values, pictures, files };
+  const after = { translations, notes: notes.notes, values, pictures, changes, files };
   return {
     counts: {
       ...countsOf(changes, conflicts.length),
@@ -135,7 +135,7 @@ export async function planUndo(
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
     values,
     pictures,
-    beside: await changesBeside(ours, aligned, after),
+    beside: () => changesBeside(ours, aligned, after),
   };
 }
 

@@ -162,9 +162,10 @@ export class HiveWriter {
 
   async #preview<T>(order: CommitOrder<T>): Promise<CommitResult<T>> {
     const { snapshot, result, findings, ...planned } = await this.#plan(order);
-    const { changes = [], beside, rejectedKeys: reject, moves } = planned;
+    const { changes = [], moves } = planned;
     const { settings, commit } = snapshot;
-    const preview = { changes, beside, rejectedKeys: reject && (await reject()), moves, settings };
+    const [beside, rejectedKeys] = [await planned.beside?.(), await planned.rejectedKeys?.()];
+    const preview = { changes, beside, rejectedKeys, moves, settings };
     return { result, commit: commit.oid, isUnchanged: planned.change === undefined, preview, findings };
   }
 

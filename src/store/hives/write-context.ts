@@ -147,8 +147,8 @@ export interface WritePlan<T> {
   /** How many source strings it creates and deletes, where limits are to be checked. */
   readonly strings?: StringCounts;
   readonly changes?: readonly KeyChange[];
-  /** What changes beside the texts, for previews of merges and undos. */
-  readonly beside?: readonly ChangeBeside[];
+  /** Finds out what changes beside the texts, for previews of merges and undos. */
+  readonly beside?: () => Promise<readonly ChangeBeside[]>;
   /** Keys of a translation import that are not taken, for previews. */
   readonly rejectedKeys?: () => Promise<RejectedKeys>;
   readonly moves?: readonly Move[];

@@ -81,6 +81,27 @@ describe("skep branch", () => {
     );
   });
 
+  it("what the app says is listed of strings that were there, and places in its code never", async () => {
+    const strings = (branchName: string | undefined, texts: object, notes: object) => {
+      const query = branchName === undefined ? "" : `?branch=${encodeURIComponent(branchName)}`;
+      return app.manage("POST", `/strings${query}`, {
+        files: { "a.json": texts },
+        notes: { "a.json": notes },
+      });
+    };
+    const said = { note: "A letter", max_length: 9 };
+    await strings(undefined, { a: "A", b: "B" }, { a: { ...said, where: ["a.js:1"] }, b: said });
+    await branch("create", name);
+    await strings(
+      name,
+      { a: "A", b: "B", c: "C" },
+      { a: { ...said, where: ["a.js:2"] }, b: { note: "One more", max_length: 8 }, c: said },
+    );
+    expect((await branch("diff", name)).stdout).toBe(
+      "en: a.json\n  + c: {+C+}\n  ~ b (app note): [-A letter-]{+One more+}\n  ~ b (app max_length): [-9-]{+8+}\nfeature/login: changes of en 3; 0 conflicts with main.\n",
+    );
+  });
+
   it("conflicts are settled each for itself by a file", async () => {
     await branch("create", name);
     await put({ a: "Main A", b: "Main B" });

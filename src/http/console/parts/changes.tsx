@@ -37,7 +37,9 @@ export function Changes(props: {
                 <div>
                   <dt>
                     <Key name={key} href={changeLink(hiveLink, change)} />
-                    {member !== undefined && <NoteMember member={member} />}
+                    {member !== undefined && !(kept === "app_note" && member === "note") && (
+                      <NoteMember member={member} />
+                    )}
                     <Kept change={change} />
                   </dt>
                   {kept !== "moved" && kept !== "comments" && (
