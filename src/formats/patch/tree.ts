@@ -31,13 +31,16 @@ export interface ParsedFile {
   readonly nonTextValues: readonly string[];
   /** Keys that stand several times with different values, each with the line that programs pass over. */
   readonly repeated: readonly FormatError[];
-  /** The texts among {@link nonTextValues}, each with its line. */
+  /** The first 20 texts among {@link nonTextValues}, each with its line. */
   readonly tooLong: readonly FormatError[];
   /** What the file says about its texts, by flattened key. */
   readonly notes: ReadonlyMap<string, AppNote>;
   /** The line of a text, counted from 1, by its flattened key. */
   readonly lineOf: (key: string) => number | undefined;
 }
+
+/** How many texts with a key that is too long are named. */
+const mostTooLong = 20;
 
 /** The group of a whole file. */
 export function fileRoot({ length }: string, entries: readonly Entry[]): GroupNode {
@@ -79,7 +82,12 @@ export function toParsedFile(
   const starts = new Map<string, number>();
   const budget = new KeyBudget();
   const lineOf = linesOf(source);
+  function take(key: string, start: number): void {
+    if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
+  }
   const root = withoutLongKeys(tree, (key, { start }) => {
+    take(key, start);
+    if (tooLong.length === mostTooLong) return;
     const message = `the key ${excerpt(readableKey(key))} is longer than ${maxKeyBytes} bytes, so its text stays in the file`;
     tooLong.push(new FormatError(message, lineOf(start)));
   });
@@ -101,7 +109,7 @@ export function toParsedFile(
         collect(node, `${key}.`);
         continue;
       }
-      if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
+      take(key, start);
       noteKey(places, key, source, start);
       checkText(name, source, start);
       if (node.kind === "other") nonTextValues.push(key);

@@ -42,6 +42,19 @@ describe.each(withSmallFiles.filter(({ name }) => !refusing.has(name)))("a file 
   });
 });
 
+it("names a few of very many, and refuses a file whose keys are too long together", async () => {
+  const { context } = smallFileOf("json");
+  const json = await withSmallFiles.find(({ what }) => what === "json")?.load();
+  const fileOf = (length: number) =>
+    bytesOf(`{"${long}": {${Array.from({ length }, (_, i) => `"${i}k": "x"`).join(",")}, "last": {}}}`);
+  const parsed = json?.parse(fileOf(100), context);
+  expect([parsed?.tooLong.length, parsed?.nonTextValues, parsed?.texts.size]).toEqual([1, [long], 0]);
+  const inGroup = long.slice(3);
+  const deep = (length: number) => bytesOf(textOf(fileOf(length)).replace(long, inGroup));
+  expect(json?.parse(deep(100), context)).toMatchObject({ tooLong: { length: 20 }, texts: new Map() });
+  expect(() => json?.parse(deep(20_000), context)).toThrow("has keys that are too long together");
+});
+
 it("counts the bytes of a key with the names of its groups", async () => {
   const { template, context } = smallFileOf("json");
   const json = await withSmallFiles.find(({ what }) => what === "json")?.load();
