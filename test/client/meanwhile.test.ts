@@ -138,6 +138,18 @@ it.each(pairs)("$what: $before", async ({ run, before, theirs, shown, kept }) =>
   expect(warned).toEqual([]);
 });
 
+it("notes are sent once where others write something else at the same time", async () => {
+  const { app, hive, met } = await openApp(
+    "web",
+    (method, path) => method === "PATCH" && path === "/api/hives/web/notes",
+    ({ manage }) => manage("POST", "/strings", { files: { "other.json": { other: "Other" } } }),
+  );
+  await importAll(app, hive);
+  expect(met.count).toBe(1);
+  const { json } = await request(app, app.token, "GET", "/api/hives/web/notes?file=en.json");
+  expect(json).toMatchObject({ data: [{ key: "hello", team: { tags: ["home"] } }, { key: "menu.open" }] });
+});
+
 it("a Hive that another push makes at the same time is pushed to", async () => {
   const formats = [{ files: "other.txt", format: "ini" }];
   const theirs = { slug: "new", source_locale: "en", checks: { formats } };

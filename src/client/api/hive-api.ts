@@ -263,13 +263,13 @@ export class HiveApi extends HivePart {
     return notes === undefined ? {} : toStringNotes(notes);
   }
 
-  /** Changes what the team says about strings, by file and key. @param ifAt the commit that the Hive must still be at. */
+  /** Changes what the team says about strings, by file and key. @param expected what members must be before. */
   async changeNotes(
     files: Readonly<Record<string, Readonly<Record<string, TeamNoteChange>>>>,
-    ifAt?: string,
+    expected?: typeof files,
   ): Promise<ApiResponse<{ readonly unchanged: number; readonly unknown: number }>> {
     const { notes } = await import("../../api/content/notes.ts");
-    return this.call(notes.operations.changeNotes, { body: { files }, ifAt });
+    return this.call(notes.operations.changeNotes, { body: { files, expected } });
   }
 
   /** The findings of the checks in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */

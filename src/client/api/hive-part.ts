@@ -146,12 +146,14 @@ export function ifMatch(commit: string | undefined): Readonly<Record<string, str
   return commit === undefined ? {} : { "if-match": `"${commit}"` };
 }
 
+const outdated: ReadonlySet<string | undefined> = new Set(["precondition_failed", "expected_conflict"]);
+
 /** How often a change is planned at most: each time, somebody else has written meanwhile. */
 const maxPlans = 20;
 
 /**
  * Plans a change from what the Hive has, and makes it, until nobody has written in between.
- * @param change reads, and writes with the commit that it has read as `ifAt`.
+ * @param change reads, and writes with what it has read: the commit as `ifAt`, or the values as `expected`.
  * @throws ClientError of the last attempt, and whatever else it throws.
  */
 export async function untilUnchanged<T>(change: () => Promise<T>): Promise<T> {
@@ -159,7 +161,7 @@ export async function untilUnchanged<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change();
     } catch (error) {
-      const isOutdated = error instanceof ClientError && error.code === "precondition_failed";
+      const isOutdated = error instanceof ClientError && outdated.has(error.code);
       if (!isOutdated || left === 1) throw error;
     }
   }

@@ -1,5 +1,6 @@
 /** `skep import --from`: brings another tool's export into a Hive. */
 import { groupBy } from "../../domain/group-by.ts";
+import type { StringNotes, TeamNoteChange } from "../../domain/notes/note.ts";
 import type { MovingContext } from "../../formats/moving/context.ts";
 import type { LeftOut, Moved } from "../../formats/moving/moved.ts";
 import type { ToolName } from "../../formats/moving/tool-names.ts";
@@ -10,7 +11,6 @@ import { ClientError, fileError } from "../api/client-error.ts";
 import type { TermCounts } from "../api/glossary-api.ts";
 import type { HiveApi, HiveLocale, HiveLocales, HiveTexts } from "../api/hive-api.ts";
 import { untilUnchanged } from "../api/hive-part.ts";
-import type { ApiResponse } from "../api/http.ts";
 import type { WaitingText } from "../api/review-api.ts";
 import { toStringNotes } from "../api/string-answers.ts";
 import type { CommandContext } from "../context.ts";
@@ -170,15 +170,15 @@ async function stateOf(
   const hasNotes = [...moved.files.values()].some((strings) =>
     [...strings.values()].some(({ note }) => note),
   );
-  const notes: HiveState["notes"] = hasNotes ? (await notesOf(hive)).data : new Map();
+  const notes: HiveState["notes"] = hasNotes ? await notesOf(hive) : new Map();
   const pictures = moved.pictures.length > 0 ? await hive.pictures.list() : [];
   const terms = moved.terms.length > 0 ? await hive.glossary.list() : [];
   return { source, translations, open, notes, pictures, terms };
 }
 
-async function notesOf(hive: HiveApi): Promise<ApiResponse<HiveState["notes"]>> {
-  const { data, commit } = await hive.noteList({ file: undefined, tag: undefined });
-  return { data: new Map(data.map((one) => [addressOf(one), toStringNotes(one)])), commit };
+async function notesOf(hive: HiveApi): Promise<HiveState["notes"]> {
+  const { data } = await hive.noteList({ file: undefined, tag: undefined });
+  return new Map(data.map((one) => [addressOf(one), toStringNotes(one)]));
 }
 
 interface Judgement {
@@ -341,23 +341,33 @@ async function sendContext(
 async function sendNotes(hive: HiveApi, plan: MovePlan, context: CommandContext): Promise<number> {
   let sent = 0;
   await untilUnchanged(async () => {
-    const { data: present, commit } = await notesOf(hive);
+    const present = await notesOf(hive);
     const notes = [...plan.notesBeside(present)].flatMap(([file, own]) =>
       Array.from(own, ([key, change]) => ({ file, key, change })),
     );
-    let head = commit;
     for (let at = 0; at < notes.length; at += noteBatch) {
       context.progress("Sending the notes");
       const batch = notes.slice(at, at + noteBatch);
-      const body = Array.from(
-        groupBy(batch, ({ file }) => file),
-        ([file, own]) => [file, Object.fromEntries(own.map(({ key, change }) => [key, change]))] as const,
+      const byFile = [...groupBy(batch, ({ file }) => file)];
+      const bodyOf = (valueOf: (one: (typeof batch)[number]) => TeamNoteChange) =>
+        Object.fromEntries(
+          byFile.map(([file, own]) => [file, Object.fromEntries(own.map((one) => [one.key, valueOf(one)]))]),
+        );
+      await hive.changeNotes(
+        bodyOf(({ change }) => change),
+        // Others may write at the same time what has nothing to do with these members.
+        bodyOf(({ change, ...address }) => membersOf(present.get(addressOf(address)), change)),
       );
-      head = (await hive.changeNotes(Object.fromEntries(body), head)).commit;
       sent += batch.length;
     }
   });
   return sent;
+}
+
+/** What a note of the team has of the members that a change is about. */
+function membersOf(notes: StringNotes | undefined, change: TeamNoteChange): TeamNoteChange {
+  const team: Readonly<Record<string, unknown>> = notes?.team ?? {};
+  return Object.fromEntries(Object.keys(change).map((member) => [member, team[member] ?? null]));
 }
 
 /** Sends the terms beside those that the Hive has by now. */
