@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { maxBranchNameBytes } from "../../domain/commits/branch-name.ts";
 import { conflictStrategies } from "../../domain/plans/conflict-strategies.ts";
+import { changesBesideTexts } from "../../domain/strings/text-diff.ts";
 import { textProblem } from "../../domain/text.ts";
 import {
   asRevision,
@@ -149,28 +150,10 @@ const mergeResult = named("MergeResult", {
 });
 
 const branchChange = named("BranchChange", {
-  change: z
-    .enum([
-      "created",
-      "updated",
-      "deleted",
-      "cleared",
-      "confirmed",
-      "outdated",
-      "approved",
-      "waiting",
-      "accepted",
-      "withdrawn",
-      "moved",
-      "note",
-      "app_note",
-      "comments",
-      "picture",
-    ])
-    .meta({
-      description:
-        "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right; `outdated`: it took that back. `approved`: it approved a translation that waited for a review; `waiting`: it has one reviewed again. `accepted`: it accepted a finding as a false alarm; `withdrawn`: it took that back. `note`: it changed the team's note; `app_note`: what the app says about a string that was there before; `comments`: what people say to each other about it. `picture`: it added, changed or removed a picture, whose first string, or the pattern of its strings, is named, and whose name is the text.",
-    }),
+  change: z.enum(["created", "updated", "deleted", "cleared", "moved", ...changesBesideTexts]).meta({
+    description:
+      "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right; `outdated`: it took that back. `approved`: it approved a translation that waited for a review; `waiting`: it has one reviewed again. `accepted`: it accepted a finding as a false alarm; `withdrawn`: it took that back. `note`: it changed the team's note; `app_note`: what the app says about a string that was there before; `comments`: what people say to each other about it. `picture`: it added, changed or removed a picture, whose first string, or the pattern of its strings, is named, and whose name is the text.",
+  }),
   member: z
     .string()
     .optional()

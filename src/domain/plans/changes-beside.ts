@@ -11,6 +11,7 @@ import type { Picture, Pictures } from "../pictures/picture.ts";
 import { acceptedKind, type AcceptedChecks } from "../sidecars/accepted.ts";
 import { differingKeys, movedInLocales, movedValues, type ValueChange } from "../sidecars/sidecar.ts";
 import { translationAt } from "../strings/content-diff.ts";
+import type { changesBesideTexts } from "../strings/text-diff.ts";
 import type { KeyChange, SourceFiles, TextAddress } from "../strings/hive-content.ts";
 import { translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { isStepDone, pause } from "../../slices.ts";
@@ -27,17 +28,7 @@ import { placeOf } from "./settlement.ts";
 export interface ChangeBeside extends Pick<TextAddress, "locale" | "key"> {
   /** Of a picture it may be a pattern, as its key. */
   readonly file: string;
-  readonly change:
-    | "confirmed"
-    | "outdated"
-    | "approved"
-    | "waiting"
-    | "accepted"
-    | "withdrawn"
-    | "note"
-    | "app_note"
-    | "comments"
-    | "picture";
+  readonly change: (typeof changesBesideTexts)[number];
   /** Of a `note` and an `app_note`. */
   readonly member?: StoredMember;
   readonly before?: string | undefined;

@@ -10,6 +10,22 @@ export interface KeyDiff {
   readonly after: string | undefined;
 }
 
+/** What may change beside the texts of strings, in the order in which it is listed. */
+export const changesBesideTexts = [
+  "confirmed",
+  "outdated",
+  "approved",
+  "waiting",
+  "accepted",
+  "withdrawn",
+  "note",
+  "app_note",
+  "comments",
+  "picture",
+] as const;
+
+const keptKinds = [...changesBesideTexts.filter((kind) => kind !== "note"), "moved"] as const;
+
 export interface ShownChange extends KeyDiff {
   /** The locale's code in the Hive; the stored one of a locale that it has no more. */
   readonly locale: string;
@@ -21,19 +37,6 @@ export interface ShownChange extends KeyDiff {
   /** Of a string that was moved: where it was. */
   readonly from?: StringAddress;
 }
-
-const keptKinds = [
-  "confirmed",
-  "outdated",
-  "approved",
-  "waiting",
-  "accepted",
-  "withdrawn",
-  "moved",
-  "app_note",
-  "comments",
-  "picture",
-] as const;
 
 /** Gives changes of stored locales the codes that are shown; see {@link shownCodes}. */
 export function toShownChange(
