@@ -87,7 +87,8 @@ async function init(flags: InitFlags): Promise<void> {
   if (flags.json) return print(toPrintableJson({ path, ...toRow(proposal), checks, create, next }, 2));
   print(`Wrote ${path}. If the Hive does not exist yet, create it on the server's machine:`);
   print(`  ${create}`);
-  print("Then put a token into SKEP_TOKEN, and push:");
+  const hasToken = (process.env.SKEP_TOKEN ?? "") !== "";
+  print(hasToken ? "Then push:" : "Then sign in with skep login, or put a token into SKEP_TOKEN, and push:");
   for (const command of next) print(`  ${command}`);
   print(`With a token that has the ability admin, ${push} --create also creates the Hive.`);
 }

@@ -65,6 +65,16 @@ it("writes the proposal with --yes, readable for others, and prints the next ste
   );
 });
 
+it.each([
+  ["", "Then sign in with skep login, or put a token into SKEP_TOKEN, and push:\n"],
+  ["skp_x", "Then push:\n"],
+])("says what is needed to push with the token %j", async (token, said) => {
+  app();
+  vi.stubEnv("SKEP_TOKEN", token);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect((await init(yes)).stdout).toContain(said);
+});
+
 it("asks for server and Hive on a terminal until the answers are valid, and shows the file", async () => {
   const folder = app();
   const { code, stderr } = await init([], ["nowhere", "http://localhost:4488", "n", "", "", "y"]);
