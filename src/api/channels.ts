@@ -165,7 +165,7 @@ export const channels = operations(
       body: named("ChannelChange", { ...members, public: isPublic.optional() }),
       example: { at: "v1.2" },
       command: { help },
-      form: { button: "channels.set", members: asked, fields },
+      form: { button: "channels.set", members: asked, fields, together: [["branch", "at"]] },
     }),
     removeChannel: op.delete({
       summary: "Remove a channel",

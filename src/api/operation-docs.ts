@@ -92,6 +92,8 @@ export interface FormDocs<Given extends string = string> {
   /** By member of the body; after a point, by member of one that is an object. */
   readonly fields?: Readonly<Partial<Record<Given | `${Given}.${string}`, FieldDocs>>>;
   readonly switches?: readonly SwitchDocs<Given>[];
+  /** Members that say one thing together: all of a group are sent where one is. Of others, those that were changed are. */
+  readonly together?: readonly (readonly Given[])[];
   /** Whether it asks whether that is meant. */
   readonly confirms?: true;
   /** The values of the member `state` where it is of use; all if not given. */

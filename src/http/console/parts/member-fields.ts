@@ -187,11 +187,14 @@ function asInput({ takes, pattern = "" }: Member, text: string | undefined) {
 /**
  * What a form says as the body of a request, unchecked: an empty field stands for `null` where that may be. A day is a time
  * by its end.
+ * @param changed the fields whose members are sent, with those that belong to them; all if not given. What others have made
+ *   of the rest since it was compared stays so.
  */
 export function formBody(
   body: z.ZodObject,
-  form: Pick<FormDocs, "members" | "switches" | "fields"> | undefined,
+  form: Pick<FormDocs, "members" | "switches" | "fields" | "together"> | undefined,
   sent: Form,
+  changed?: ReadonlySet<string>,
 ): Entity {
   const only = sent.words(membersField);
   const switched = form?.switches?.map(({ member }) => member) ?? [];
@@ -200,9 +203,10 @@ export function formBody(
   const left = new Set(
     Object.entries(form?.fields ?? {}).flatMap(([name, docs]) => leftOut(name, docs, sent)),
   );
+  const wanted = changed && membersWith(changed, form?.together);
   return Object.fromEntries(
     asked
-      .filter(({ name }) => !left.has(name))
+      .filter(({ name }) => !left.has(name) && (wanted?.has(name) ?? true))
       .map((member) => {
         const parts = partsOf(member).map(({ part, name }) => {
           return [part.name, valueIn(Object.assign({}, part, { name }), sent)] as const;
@@ -210,6 +214,12 @@ export function formBody(
         return [member.name, member.members === undefined ? parts[0]?.[1] : Object.fromEntries(parts)];
       }),
   );
+}
+
+/** The members of fields, and those that belong together with one of them. */
+function membersWith(fields: ReadonlySet<string>, together: FormDocs["together"] = []): ReadonlySet<string> {
+  const members = new Set(Array.from(fields, (name) => name.split(".")[0] ?? name));
+  return new Set([...members, ...together.filter((group) => group.some((name) => members.has(name))).flat()]);
 }
 
 /** Of a field that another stands for, the one of the two that is not sent. */

@@ -5,10 +5,9 @@
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { writeAbilityOf, type Noun, type Operation } from "../../../api/operation.ts";
-import { failure, isFailure } from "../../../domain/errors.ts";
+import { isFailure } from "../../../domain/errors.ts";
 import { encode } from "../../../domain/json-codec.ts";
-import type { HiveWriteOperationRoute, Implemented, OperationRoute } from "../../operations/implement.ts";
-import { check } from "../../schemas/schemas.ts";
+import type { Implemented } from "../../operations/implement.ts";
 import { useLink } from "../requests/context.tsx";
 import { refusedBy, type Form, type FormState } from "../requests/form.ts";
 import type {
@@ -22,24 +21,19 @@ import type {
   View,
 } from "../requests/page.ts";
 import { t, textIn, textKey } from "../texts/texts.ts";
-import {
-  formBody,
-  formFields,
-  membersField,
-  textOf,
-  type Editing,
-  type Entity,
-  type Offers,
-} from "./member-fields.ts";
+import { formFields, membersField, textOf, type Editing, type Entity, type Offers } from "./member-fields.ts";
 import { hiveForm, PageForm, teamForm } from "./page-form.tsx";
 import { Confirm, PostForm, Unseen } from "./post-form.tsx";
-
-/** The operations of a page's forms. */
-export interface OperationPage {
-  readonly implemented: Implemented;
-  /** The address of the page, below the first page or below the Hive. */
-  readonly path: string;
-}
+import {
+  changeField,
+  noSuchForm,
+  routeOf,
+  sendingOf,
+  unchanged,
+  type About,
+  type AnyRoute,
+  type OperationPage,
+} from "./sent-operation.ts";
 
 interface Answering<Shown, Sent> {
   /** Makes the page again, with the errors of a refused form. */
@@ -52,46 +46,9 @@ interface Answering<Shown, Sent> {
   readonly done: (operation: Operation, answer: Entity, request: Sent) => Promise<PageResult>;
 }
 
-/** The hidden field that names what a form changes; of a button, the operation. */
-const changeField = "change";
-
 /** The id of what a refused form edits; undefined for one that creates. */
 export function editedBy(submitted: FormState | undefined): string | undefined {
   return submitted?.values[changeField] || undefined;
-}
-
-/** A form as it was sent: the operation that it is for, with what it is about and what it says. */
-interface Sending {
-  readonly route: AnyRoute;
-  readonly param: (name: string) => string;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-type AnyRoute = OperationRoute | HiveWriteOperationRoute;
-
-/**
- * @param about the id of what it is about; undefined for a form whose field names it.
- * @param complete see {@link Answering.complete}.
- */
-async function sendingOf(
-  { implemented }: OperationPage,
-  form: Form,
-  about?: string,
-  complete: (operation: Operation, body: Entity) => Promise<Entity> = (_, body) => Promise.resolve(body),
-): Promise<Sending> {
-  const { key } = implemented.noun;
-  const changed = form.text(changeField);
-  const verb = about === undefined ? (changed === "" ? "create" : "edit") : changed;
-  const route = routeOf(implemented, verb);
-  const isOfOne = route.path.includes(`:${key}`);
-  if (about !== undefined && !isOfOne) throw noSuchForm();
-  const id = about ?? changed;
-  const { operation } = route;
-  const schema = operation.body?.schema;
-  const said = schema && (await complete(operation, formBody(schema, operation.form, form)));
-  const body = schema === undefined ? {} : check(schema, said, "body");
-  return { route, body, query: {}, param: (name) => (name === key ? id : "") };
 }
 
 /** The routes of a page's forms: the one that creates or edits, and the buttons of each entity. */
@@ -99,9 +56,10 @@ export function operationForms(
   page: OperationPage & Answering<TeamRequest, TeamFormRequest>,
 ): readonly PageRoute[] {
   const needs = needsOf(page.implemented);
-  const take = async (request: TeamFormRequest, about?: string): Promise<PageResult> => {
-    const { route, ...sent } = await sendingOf(page, request.form, about);
+  const take = async (request: TeamFormRequest, about: About): Promise<PageResult> => {
+    const { route, isIdle, ...sent } = await sendingOf(page, request.form, about);
     if (route.kind !== "team") throw noSuchForm();
+    if (isIdle) return page.done(route.operation, unchanged(page, sent), request);
     const { storage, event, grant, context, session, access } = request;
     const { publicUrl, mailing } = access;
     const common = { event, storage, grant, context, publicUrl, mailing, caller: session.caller };
@@ -111,7 +69,13 @@ export function operationForms(
   const { path } = page;
   return [
     teamForm(
-      { path, needs, button: "common.save", present: presentOf(page), take: (request) => take(request) },
+      {
+        path,
+        needs,
+        button: "common.save",
+        present: presentOf(page),
+        take: (request, changed) => take(request, { changed }),
+      },
       page.show,
     ),
     {
@@ -121,7 +85,7 @@ export function operationForms(
       handler: async (request) => {
         const id = request.param(page.implemented.noun.key);
         try {
-          return await take(request, id);
+          return await take(request, { id });
         } catch (error) {
           const own = actionForms(page.implemented).find(
             ({ verb }) => verb === request.form.text(changeField),
@@ -141,15 +105,16 @@ export function hiveOperationForms(
 ): readonly PageRoute[] {
   const { noun } = page.implemented;
   const ability = writeAbilityOf(noun);
-  const take = async (request: HiveFormRequest, about?: string): Promise<PageResult> => {
+  const take = async (request: HiveFormRequest, about: About): Promise<PageResult> => {
     const { complete } = page;
-    const { route, ...sent } = await sendingOf(
+    const { route, isIdle, ...sent } = await sendingOf(
       page,
       request.form,
       about,
       complete && ((operation, body) => complete(operation, body, request)),
     );
     if (route.kind !== "hive-write") throw noSuchForm();
+    if (isIdle) return page.done(route.operation, unchanged(page, sent), request);
     const { storage, event, hive, branch, context, session } = request;
     // Pages are for those who may read.
     const common = { event, storage, hive, branch, context, caller: session.caller, canRead: true };
@@ -158,7 +123,13 @@ export function hiveOperationForms(
   };
   const { path } = page;
   const ofAll = hiveForm(
-    { path, ability, button: "common.save", present: presentOf(page), take: (request) => take(request) },
+    {
+      path,
+      ability,
+      button: "common.save",
+      present: presentOf(page),
+      take: (request, changed) => take(request, { changed }),
+    },
     page.show,
   );
   if (!Object.values(page.implemented.routes).some(hasButton)) return [ofAll];
@@ -168,7 +139,7 @@ export function hiveOperationForms(
       kind: "hive-form",
       path: `/hives/:slug/${path}/:${noun.key}`,
       ability,
-      handler: (request) => take(request, request.param(noun.key)),
+      handler: (request) => take(request, { id: request.param(noun.key) }),
     },
   ];
 }
@@ -223,17 +194,6 @@ function asJson({ response }: AnyRoute, result: unknown): Entity {
 export function needsOf({ noun }: Pick<Implemented, "noun">): TeamNeeds | undefined {
   if (noun.ability !== "admin") return undefined;
   return noun.allHives === true ? "admin-of-all-hives" : "admin";
-}
-
-function routeOf({ routes }: Implemented, verb: string): AnyRoute {
-  const route = Object.values(routes).find(({ operation }) => operation.verb === verb);
-  if (route?.operation.form === undefined) throw noSuchForm();
-  if (route.kind === "hive-read" || route.kind === "caller") throw noSuchForm();
-  return route;
-}
-
-function noSuchForm(): Error {
-  return failure("not-found", "There is no such form.");
 }
 
 /**

@@ -39,7 +39,8 @@ interface FormOn<Sent> {
   readonly takesFiles?: boolean;
   /** Its fields, where they are the same on every page. */
   readonly fields?: () => readonly FormField[];
-  readonly take: (request: Sent) => Promise<PageResult>;
+  /** @param changed the fields that its sender has changed, where `present` is given and the form says what it showed. */
+  readonly take: (request: Sent, changed?: ReadonlySet<string>) => Promise<PageResult>;
   /** Its fields by the present state, where it changes what others may have changed since its page was made. */
   readonly present?: (request: Sent) => Promise<readonly FormField[] | undefined>;
 }
@@ -99,9 +100,10 @@ function taken<Sent extends { readonly form: Form }>(
   return async (request) => {
     try {
       const fields = await present?.(request);
-      const sent = fields === undefined ? request : onPresent(request.form, path, fields);
+      if (fields === undefined) return await take(request);
+      const sent = onPresent(request.form, path, fields);
       if ("refused" in sent) return { ...(await show(request, sent.refused)), status: 409 };
-      return await take(Object.assign({}, request, { form: sent.form }));
+      return await take({ ...request, form: sent.form }, sent.changed);
     } catch (error) {
       const { state, status } = refusedBy(error, path, request.form);
       return { ...(await show(request, state)), status };

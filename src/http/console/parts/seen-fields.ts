@@ -57,26 +57,30 @@ export function seenBy(fields: readonly FormField[], sent: FormState): Readonly<
  * A form on the present state: what its sender has left as it was is what it is by now.
  * @param path identifies the form on its page.
  * @param fields the fields of the form, if its page were made now.
- * @returns its state to show it again, where others have changed what the sender has changed, too, to something else.
+ * @returns with the names of the fields that the sender has changed, unless the form does not say what it showed; or its
+ *   state to show it again, where others have changed what the sender has changed, too, to something else.
  */
 export function onPresent(
   form: Form,
   path: string,
   fields: readonly FormField[],
-): { readonly form: Form } | { readonly refused: FormState } {
+): { readonly form: Form; readonly changed?: ReadonlySet<string> } | { readonly refused: FormState } {
   const { data: seen } = shownValues.safeParse(jsonOrUndefined(form.text(seenField)));
   if (seen === undefined) return { form };
   const now = shownBy(fields);
   const left = new Map<string, readonly string[]>();
+  const changed = new Set<string>();
   const problems = new Map<string, string>();
   for (const field of fields) {
     const { name } = field;
     const [was, is, sent] = [seen[name], now[name], form.all(name)];
+    const isLeft = was !== undefined && isSame(sent, was);
+    if (!isLeft) changed.add(name);
     if (was === undefined || is === undefined || isSame(was, is) || isSame(sent, is)) continue;
-    if (isSame(sent, was)) left.set(name, is);
+    if (isLeft) left.set(name, is);
     else problems.set(name, saidOf(field, path, is));
   }
-  if (problems.size === 0) return { form: formWith(form, left) };
+  if (problems.size === 0) return { form: formWith(form, left), changed };
   const shown = formWith(form, left.set(seenField, [JSON.stringify(now)]));
   // The first problem is where one goes on, which is a field.
   problems.set("", t("form.changed_meanwhile"));

@@ -1,8 +1,16 @@
 /** Forms that change what others change meanwhile: nobody's change is taken back, or replaced unseen. */
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toMirrorUrl } from "../../../../src/domain/hives/mirror-url.ts";
 import { noLimits } from "../../../../src/domain/plans/quota.ts";
 import { toHiveSlug } from "../../../../src/domain/names.ts";
+import type { Implemented } from "../../../../src/http/operations/implement.ts";
+import { channelOperations } from "../../../../src/http/operations/channels.ts";
+import { engineOperations } from "../../../../src/http/operations/engines.ts";
+import { hiveOperations } from "../../../../src/http/operations/hives.ts";
+import { localeOperations } from "../../../../src/http/operations/locales.ts";
+import { mirrorOperations } from "../../../../src/http/operations/mirrors.ts";
+import { personOperations } from "../../../../src/http/operations/people.ts";
+import { webhookOperations } from "../../../../src/http/operations/webhooks.ts";
 import { addMirror } from "../../../../src/service/admin/mirrors.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { makePerson } from "../../../helpers/people/people.ts";
@@ -142,6 +150,7 @@ const kinds: Readonly<Record<string, Changed>> = {
     field: "url",
     theirs: "https://hooks.example.org/theirs",
     mine: "https://hooks.example.org/mine",
+    other: ["hive", "web"],
   },
   engine: {
     page: "/team/engines?change=gpt",
@@ -246,6 +255,87 @@ it("sees what others have made of a field between its reading and its writing", 
   });
   expect((await send(before, { text: "Tu." })).status).toBe(409);
   expect((await open(kind)).values["text"]).toBe(kind.theirs);
+});
+
+const operations: readonly Implemented[] = [
+  channelOperations,
+  engineOperations,
+  hiveOperations,
+  localeOperations,
+  mirrorOperations,
+  personOperations,
+  webhookOperations,
+];
+
+/** Has others act once, after a form was compared and before anything of it is written. */
+function beforeWriting(act: () => Promise<unknown>): void {
+  let isFirst = true;
+  const actOnce = async (): Promise<void> => {
+    if (!isFirst) return;
+    isFirst = false;
+    await act();
+  };
+  const commit = storage.writer.commit.bind(storage.writer);
+  vi.spyOn(storage.writer, "commit").mockImplementation(async (...given) => {
+    await actOnce();
+    return commit(...given);
+  });
+  for (const route of operations.flatMap(({ routes }) => Object.values(routes))) {
+    if (route.kind !== "team" && route.kind !== "hive-write") continue;
+    const { handler }: { handler: (request: never) => unknown } = route;
+    vi.spyOn(route, "handler").mockImplementation((async (request: never) => {
+      await actOnce();
+      return handler(request);
+    }) as never);
+  }
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const withTwo = Object.entries(kinds).filter(([, { other }]) => other !== undefined);
+
+it.each(withTwo)("keeps what others make of a %s while another field of it is written", async (_, kind) => {
+  const { field, theirs, other } = kind;
+  const before = await open(kind);
+  beforeWriting(() => othersChange(kind));
+  const changed = other === undefined ? {} : { [other[0]]: other[1] };
+  expect((await send(before, changed)).status).toBe(303);
+  expect((await open(kind)).values).toMatchObject({ [field]: theirs, ...changed });
+});
+
+const ofOperations = Object.entries(kinds).filter(([, { page, form = page }]) => !form.includes("glossary"));
+
+it.each(ofOperations)("asks for nothing by a form of a %s that changes nothing", async (_, kind) => {
+  const written = vi.fn<() => Promise<void>>(() => Promise.resolve());
+  const before = await open(kind);
+  beforeWriting(written);
+  expect((await send(before, {})).status).toBe(303);
+  expect(written).not.toHaveBeenCalled();
+});
+
+it("gives nobody a right back that is taken away while their address is written", async () => {
+  const path = "/team/people/max";
+  const form = formsIn((await browser.get(path)).html, path).find(({ action }) => action === "/team/people");
+  beforeWriting(() => call("PATCH", "/api/people/max", { body: { abilities: ["read"] } }));
+  const sent = new URLSearchParams({ ...form?.values, mail: "max@example.org" });
+  sent.delete("abilities");
+  for (const ability of ["read", "approve"]) sent.append("abilities", ability);
+  expect((await browser.send("/team/people", sent)).status).toBe(303);
+  const stored = (await call("GET", "/api/people/max")).json;
+  expect(stored).toMatchObject({ mail: "max@example.org", abilities: ["read"] });
+});
+
+it("sends members that exclude each other together", async () => {
+  const { channel: kind } = kinds;
+  if (kind === undefined) throw new Error("there is no such kind");
+  const commit = storage.hives.at(toHiveSlug("web")).head();
+  const before = await open(kind);
+  expect(before.values).toMatchObject({ branch: "main", at: "" });
+  const refused = await send(before, { at: commit });
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("follows a branch")]);
+  expect((await send(before, { branch: "", at: commit })).status).toBe(303);
 });
 
 it("compares all that is chosen in a field of several boxes", async () => {
