@@ -126,6 +126,7 @@ export function hiveOperationForms(
     {
       path,
       ability,
+      isBesideCommits: noun.hasCommit !== true,
       button: "common.save",
       present: presentOf(page),
       take: (request, changed) => take(request, { changed }),

@@ -2,7 +2,8 @@
 import { useBranch, useLink } from "../requests/context.tsx";
 import type { Child, PropsWithChildren } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
-import { type Form, refusedBy, stateOf, type FormState } from "../requests/form.ts";
+import { isFailure } from "../../../domain/errors.ts";
+import { type Form, refusedBy, stateOf, writtenState, type FormState } from "../requests/form.ts";
 import type {
   HiveFormRequest,
   HiveRequest,
@@ -47,6 +48,8 @@ interface FormOn<Sent> {
 
 export interface HiveForm extends FormOn<HiveFormRequest> {
   readonly ability: Ability;
+  /** Whether it changes what stands in no commit, so that others commit without changing that. */
+  readonly isBesideCommits?: boolean;
 }
 
 export interface TeamForm extends FormOn<TeamFormRequest> {
@@ -58,27 +61,20 @@ export function hiveForm(
   of: HiveForm,
   show: (request: HiveRequest, submitted: FormState) => Promise<View>,
 ): PageRoute {
-  const handler = taken(of, show);
   return {
     kind: "hive-form",
     path: `/hives/:slug/${of.path}`,
     ability: of.ability,
     takesFiles: of.takesFiles,
-    handler: of.present === undefined ? handler : (request) => atOneHead(request, handler),
+    handler: taken(of, show, of.isBesideCommits === true ? undefined : atHead),
   };
 }
 
-/** Takes a form at the commit whose state it was compared with; again, where another one comes between. */
-function atOneHead(
-  request: HiveFormRequest,
-  handler: (request: HiveFormRequest) => Promise<PageResult>,
-): Promise<PageResult> {
+/** A form that is taken only at the commit that its Hive stands at now. */
+function atHead(request: HiveFormRequest): HiveFormRequest {
   const { storage, hive, context } = request;
-  if (context.expectedHead !== undefined) return handler(request);
-  return attempts(() => {
-    const expectedHead = storage.hives.at(hive.slug).head();
-    return handler({ ...request, context: { ...context, expectedHead } });
-  });
+  const { expectedHead = storage.hives.at(hive.slug).head() } = context;
+  return { ...request, context: { ...context, expectedHead } };
 }
 
 /** The route of a form of the team; see {@link hiveForm}. */
@@ -92,23 +88,40 @@ export function teamForm(
 /**
  * Makes the handler that applies a form, or shows its errors beside the fields with the user's input. It throws errors
  * that are not about the form.
+ * @param held the request so that it fails where what the form was compared with has changed since.
  */
 function taken<Sent extends { readonly form: Form }>(
   { path, take, present }: FormOn<Sent>,
   show: (request: Sent, submitted: FormState) => Promise<View>,
+  held: (request: Sent) => Sent = (request) => request,
 ): (request: Sent) => Promise<PageResult> {
+  const compared = async (request: Sent, fieldsOf: NonNullable<typeof present>): Promise<PageResult> => {
+    // Before the state that the form is compared with is read.
+    const now = held(request);
+    const fields = await fieldsOf(request);
+    if (fields === undefined) return take(request);
+    const sent = onPresent(request.form, path, fields);
+    if ("refused" in sent) return { ...(await show(request, sent.refused)), status: 409 };
+    if (sent.changed === undefined) return take(request);
+    return take({ ...now, form: sent.form }, sent.changed);
+  };
   return async (request) => {
     try {
-      const fields = await present?.(request);
-      if (fields === undefined) return await take(request);
-      const sent = onPresent(request.form, path, fields);
-      if ("refused" in sent) return { ...(await show(request, sent.refused)), status: 409 };
-      return await take({ ...request, form: sent.form }, sent.changed);
+      if (present === undefined) return await take(request);
+      return await attempts(() => compared(request, present));
     } catch (error) {
-      const { state, status } = refusedBy(error, path, request.form);
+      const { form } = request;
+      const isLate = present !== undefined && isFailure(error, "precondition-failed");
+      const late = { state: stateWith(path, form, t("form.others_write_now")), status: 409 };
+      const { state, status } = isLate ? late : refusedBy(error, path, form);
       return { ...(await show(request, state)), status };
     }
   };
+}
+
+/** The state of a form that was sent, with a problem of none of its fields. */
+function stateWith(path: string, form: Form, problem: string): FormState {
+  return { ...writtenState(path, form), problems: new Map([["", problem]]) };
 }
 
 /**

@@ -315,6 +315,61 @@ it.each(ofOperations)("asks for nothing by a form of a %s that changes nothing",
   expect(written).not.toHaveBeenCalled();
 });
 
+/** Has others commit something else whenever a form is about to be written. */
+function committingMeanwhile(): () => number {
+  let commits = 0;
+  const commit = storage.writer.commit.bind(storage.writer);
+  const byOthers = async (): Promise<void> => {
+    const body = { files: { "a.json": { x: `Text ${++commits}` } } };
+    expect((await call("POST", `${api}/strings`, { body })).status).toBe(200);
+  };
+  let isOther = false;
+  vi.spyOn(storage.writer, "commit").mockImplementation(async (...given) => {
+    if (!isOther) {
+      isOther = true;
+      await byOthers();
+      isOther = false;
+    }
+    return commit(...given);
+  });
+  return () => commits;
+}
+
+describe("while others commit all the time", () => {
+  it("a form that compares nothing is taken", async () => {
+    const page = `${hive}/glossary?locale=fr`;
+    const form = formsIn((await browser.get(page)).html, page).find(({ fields }) => fields.has("source"));
+    const commits = committingMeanwhile();
+    expect((await browser.post(`${hive}/glossary`, { ...form?.values, source: "word" })).status).toBe(303);
+    expect(commits()).toBe(1);
+    expect((await call("GET", `${api}/glossary`)).json.data).toHaveLength(2);
+  });
+
+  it("a form that edits is shown again with what was written", async () => {
+    const { style: kind } = kinds;
+    if (kind === undefined) throw new Error("there is no such kind");
+    const before = await open(kind);
+    const commits = committingMeanwhile();
+    const refused = await send(before, { text: "Tu." });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("Save again.")]);
+    expect(commits()).toBe(3);
+    vi.restoreAllMocks();
+    expect((await send(shown(refused, kind, kind.form), {})).status).toBe(303);
+    expect((await open(kind)).values["text"]).toBe("Tu.");
+  });
+});
+
+it("changes a channel, whatever is committed meanwhile", async () => {
+  const { channel: kind } = kinds;
+  if (kind === undefined) throw new Error("there is no such kind");
+  const before = await open(kind);
+  const body = { files: { "a.json": { x: "X" } } };
+  beforeWriting(() => call("POST", `${api}/strings`, { body }));
+  const checked = vi.spyOn(storage.writer, "checkPreconditions");
+  expect((await send(before, { tag: "app" })).status).toBe(303);
+  expect(checked).toHaveBeenCalledOnce();
+});
+
 it("gives nobody a right back that is taken away while their address is written", async () => {
   const path = "/team/people/max";
   const form = formsIn((await browser.get(path)).html, path).find(({ action }) => action === "/team/people");
