@@ -72,7 +72,8 @@ export const errorMeanings: Readonly<Record<AnyCode, string>> = {
   conflict: "Something else that exists is in the way, such as a tag `v1` for a tag `v1/x`",
   precondition_failed: "HEAD is not at the commit of `If-Match`, but at `commit`",
   body_too_large: "The body is larger than `--body-limit`",
-  too_many_values: "The body holds more values than `--body-values`",
+  too_many_values:
+    "The body holds more values than `--body-values`, or is a form with more than 20,000 fields",
   unsupported_media_type: "The body is not `application/json` in UTF-8, or is compressed",
   expectation_failed: "The request's `Expect` is not supported",
   invalid_request: "Something in the request is wrong; see `errors`",

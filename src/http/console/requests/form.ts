@@ -48,6 +48,9 @@ export function chosenTheme(form: Form): z.output<typeof themeChoice> {
 /** The limit for forms that do not belong to a team. */
 export const smallFormBytes = 16_384;
 
+/** The limit for the fields of a form, far above the boxes of a page that offers all Hives and all locales of a team. */
+const maxFields = 20_000;
+
 const forms = new WeakMap<Request, Form>();
 
 /**
@@ -55,7 +58,7 @@ const forms = new WeakMap<Request, Form>();
  * @param limit in bytes.
  * @param share the reserved part of the memory for bodies; the caller releases it.
  * @param takesFiles whether the form has a place for files.
- * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
+ * @throws SkepError `unsupported-media-type`, `too-large`, also for too many fields, `busy` or `malformed`.
  */
 export async function readForm(
   event: H3Event,
@@ -66,33 +69,52 @@ export async function readForm(
   const uploaded = takesFiles ? await readUploadBody(event, limit, share) : undefined;
   const { fields, files } =
     uploaded === undefined
-      ? {
-          fields: new URLSearchParams((await readFormBody(event, limit, share)).toString("utf8")),
-          files: noFiles,
-        }
+      ? { fields: fieldsIn(await readFormBody(event, limit, share)), files: noFiles }
       : await partsOf(uploaded);
   const form = formOf(fields, (name) => files.get(name));
   forms.set(event.req, form);
   return form;
 }
 
-function formOf(fields: URLSearchParams, file: Form["file"]): Form {
-  const all = (name: string): readonly string[] => fields.getAll(name).map(toLines);
+/** The fields in a body. @throws SkepError `too-large`. */
+function fieldsIn(body: Buffer): URLSearchParams {
+  let count = 1;
+  // Before they are parsed, which takes many times the memory of the body.
+  for (let at = body.indexOf("&"); at !== -1; at = body.indexOf("&", at + 1)) count++;
+  requireFew(count);
+  return new URLSearchParams(body.toString("utf8"));
+}
+
+function requireFew(count: number): void {
+  if (count <= maxFields) return;
+  const message = `The form has more than ${maxFields} fields; send it in several parts.`;
+  throw failure("too-large", message, { publicCode: "too_many_values" });
+}
+
+function formOf(fields: Iterable<readonly [name: string, text: string]>, file: Form["file"]): Form {
+  const texts = new Map<string, string[]>();
+  for (const [name, text] of fields) {
+    const present = texts.get(name);
+    if (present === undefined) texts.set(name, [toLines(text)]);
+    else present.push(toLines(text));
+  }
+  const all = (name: string): readonly string[] => texts.get(name) ?? [];
   const text = (name: string): string => all(name)[0] ?? "";
   const word = (name: string): string | undefined => text(name).trim() || undefined;
   const words = (name: string): readonly string[] | undefined =>
     word(name)
       ?.split(/[\s,]+/)
       .filter((each) => each !== "");
-  const values = Object.fromEntries([...new Set(fields.keys())].map((name) => [name, text(name)]));
+  const values = Object.fromEntries(Array.from(texts, ([name, [first = ""]]) => [name, first]));
   return { all, text, word, words, file, values };
 }
 
 /** A form with other values of some fields. */
 export function formWith(form: Form, values: ReadonlyMap<string, readonly string[]>): Form {
-  const fields = new URLSearchParams();
-  for (const name of new Set([...Object.keys(form.values), ...values.keys()]))
-    for (const text of values.get(name) ?? form.all(name)) fields.append(name, text);
+  if (values.size === 0) return form;
+  const names = [...new Set([...Object.keys(form.values), ...values.keys()])];
+  const textsOf = (name: string): readonly string[] => values.get(name) ?? form.all(name);
+  const fields = names.flatMap((name) => textsOf(name).map((text) => [name, text] as const));
   return formOf(fields, form.file);
 }
 
@@ -104,6 +126,7 @@ async function partsOf(
 ): Promise<{ readonly fields: URLSearchParams; readonly files: ReadonlyMap<string, SentFile> }> {
   const fields = new URLSearchParams();
   const files = new Map<string, SentFile>();
+  requireFew([...parts.keys()].length);
   for (const [name, value] of parts) {
     if (typeof value === "string") fields.append(name, value);
     else if (value.name !== "")
