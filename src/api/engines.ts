@@ -130,6 +130,7 @@ const fields = {
   model: { placeholder: "mistral-small-latest" },
   url: { placeholder: exampleUrl },
   key: { isSecret: true },
+  instructions: { isLong: true },
   suggest: { initial: "ask" },
   max_characters_per_day: { initial: String(engineLimits.usualCharacters) },
 } as const;

@@ -70,6 +70,7 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
         of={edited === undefined ? termForm : { ...termForm, button: "common.save" }}
         submitted={submitted}
         fields={termFields(edited, locale)}
+        isChange={edited !== undefined}
         hidden={{ locale: shown.locale ?? "", ...(edit === undefined ? {} : { edit }) }}
       />
     </>
@@ -309,6 +310,7 @@ function Style(props: {
       {canChange && (
         <PageForm
           of={styleForm}
+          isChange
           submitted={submitted}
           fields={styleFields(text)}
           hidden={{ locale: codeOf(locale) }}

@@ -324,7 +324,7 @@ export function chosenIn(fields: readonly FormField[], state: FormState): readon
     if (value === undefined || value === "") return [];
     const label = labelOf(field, state);
     if (field.kind === "switch") return [{ name, label, value: undefined }];
-    const options = field.kind === "one" ? field.options : [];
+    const options = field.kind === "one" || field.kind === "many" ? field.options : [];
     const named = options.find((option) => typeof option !== "string" && option[0] === value)?.[1];
     return [{ name, label, value: named ?? textOf("option", state, `${name}.${value}`) ?? value }];
   });

@@ -137,7 +137,7 @@ export function PageForm({
   hidden,
   title = of.title && t(of.title),
   isLess = false,
-  isChange = of.present !== undefined,
+  isChange = false,
   children,
 }: PropsWithChildren<{
   of: Omit<FormOn<never>, "take">;

@@ -9,7 +9,7 @@ import { t } from "../texts/texts.ts";
 import { chosenIn, type FormField } from "./fields.tsx";
 
 /** The hidden field that says what the others showed. */
-const seenField = "seen";
+const shownField = "shown";
 
 /** The values of fields by their names, as browsers send them. */
 const shownValues = z.record(z.string(), z.array(z.string()));
@@ -20,12 +20,17 @@ function shownBy(fields: readonly FormField[]): Shown {
   return Object.fromEntries(
     fields.flatMap((field) => {
       const values = valuesOf(field);
-      return values === undefined ? [] : [[field.name, values.map(toLines)]];
+      return values === undefined ? [] : [[field.name, asSent(field, values)]];
     }),
   );
 }
 
-/** @returns undefined for a field that never shows what is stored. */
+/** Values as browsers send them: fields of one line have no line ends. */
+function asSent({ kind }: FormField, values: readonly string[]): string[] {
+  return values.map((value) => (kind === undefined ? value.replaceAll(/[\r\n]/g, "") : toLines(value)));
+}
+
+/** What is stored. @returns undefined for a field that never shows it. */
 function valuesOf(field: FormField): readonly string[] | undefined {
   if (field.kind === "file") return undefined;
   if (field.kind === "switch") return field.isOn === true ? ["true"] : [];
@@ -50,7 +55,7 @@ function valueOf(option: string | readonly [value: string, shown: string]): stri
 /** The hidden field of a form with these fields. @param sent the form as it was sent before, and refused. */
 export function seenBy(fields: readonly FormField[], sent: FormState): Readonly<Record<string, string>> {
   // What was refused may be older than the page that shows it again.
-  return { [seenField]: sent.values[seenField] ?? JSON.stringify(shownBy(fields)) };
+  return { [shownField]: sent.values[shownField] ?? JSON.stringify(shownBy(fields)) };
 }
 
 /**
@@ -65,7 +70,7 @@ export function onPresent(
   path: string,
   fields: readonly FormField[],
 ): { readonly form: Form; readonly changed?: ReadonlySet<string> } | { readonly refused: FormState } {
-  const { data: seen } = shownValues.safeParse(jsonOrUndefined(form.text(seenField)));
+  const { data: seen } = shownValues.safeParse(jsonOrUndefined(form.text(shownField)));
   if (seen === undefined) return { form };
   const now = shownBy(fields);
   const left = new Map<string, readonly string[]>();
@@ -74,14 +79,18 @@ export function onPresent(
   for (const field of fields) {
     const { name } = field;
     const [was, is, sent] = [seen[name], now[name], form.all(name)];
-    const isLeft = was !== undefined && isSame(sent, was);
-    if (!isLeft) changed.add(name);
+    if (was !== undefined && isSame(sent, was)) {
+      // As it is stored, with the line ends that a field of one line does not send.
+      const stored = valuesOf(field) ?? sent;
+      if (!isSame(sent, stored)) left.set(name, stored);
+      continue;
+    }
+    changed.add(name);
     if (was === undefined || is === undefined || isSame(was, is) || isSame(sent, is)) continue;
-    if (isLeft) left.set(name, is);
-    else problems.set(name, saidOf(field, path, is));
+    problems.set(name, saidOf(field, path, is));
   }
   if (problems.size === 0) return { form: formWith(form, left), changed };
-  const shown = formWith(form, left.set(seenField, [JSON.stringify(now)]));
+  const shown = formWith(form, left.set(shownField, [JSON.stringify(now)]));
   // The first problem is where one goes on, which is a field.
   problems.set("", t("form.changed_meanwhile"));
   return { refused: { ...writtenState(path, shown), problems } };
@@ -96,6 +105,6 @@ function saidOf(field: FormField, form: string, values: readonly string[]): stri
   const named = values.flatMap((value) =>
     chosenIn([field], { form, values: { [field.name]: value }, all: () => [], problems: new Map() }),
   );
-  if (named.length === 0) return t("form.now_empty");
-  return t("form.now", { value: named.map(({ value }) => value).join("\n") });
+  const shown = named.map(({ value }) => value).join("\n") || (field.kind === "one" && field.all);
+  return shown ? t("form.now", { value: shown }) : t("form.now_empty");
 }

@@ -393,6 +393,52 @@ it("sends members that exclude each other together", async () => {
   expect((await send(before, { branch: "", at: commit })).status).toBe(303);
 });
 
+/** What a person has, what others make of it, what one chooses, and what the form says. */
+const said = {
+  "several boxes": [{ locales: null }, { locales: ["fr"] }, { locales: "ar" }, "Now: French (fr)"],
+  "boxes that are empty": [{ locales: ["fr"] }, { locales: null }, { locales: "ar" }, "Now it is empty."],
+  "a choice": [{ review: null }, { review: "never" }, { review: "always" }, "Now: never"],
+  "a choice of none": [{ review: "always" }, { review: null }, { review: "never" }, "Now: if a model"],
+} as const;
+
+it.each(Object.entries(said))("says what others have made of %s in the words of the form", async (_, row) => {
+  const [had, theirs, mine, words] = row;
+  const path = "/team/people/max";
+  await call("PATCH", "/api/people/max", { body: had });
+  const form = formsIn((await browser.get(path)).html, path).find(({ action }) => action === "/team/people");
+  await call("PATCH", "/api/people/max", { body: theirs });
+  const refused = await browser.post("/team/people", { ...form?.values, ...mine });
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(words)]);
+});
+
+it("says no field of one line was changed because its value has line ends", async () => {
+  const { engine: kind } = kinds;
+  if (kind === undefined) throw new Error("there is no such kind");
+  const stored = { model: "one\ntwo", instructions: "Short.\nPlain." };
+  await call("PATCH", "/api/engines/gpt", { body: stored });
+  const before = await open(kind);
+  expect(before.values).toMatchObject({ model: "onetwo", instructions: stored.instructions });
+  await call("PATCH", "/api/engines/gpt", { body: { model: "three\nfour" } });
+  expect((await send(before, { max_characters_per_day: "7" })).status).toBe(303);
+  expect((await call("GET", "/api/engines/gpt")).json).toMatchObject({
+    ...stored,
+    model: "three\nfour",
+    max_characters_per_day: 7,
+  });
+});
+
+it("says what they showed only in forms that edit", async () => {
+  const page = `${hive}/glossary?locale=fr`;
+  const shownBy = async (at: string, name: string): Promise<boolean | undefined> => {
+    const forms = formsIn((await browser.get(named(at))).html, named(at));
+    const form = forms.find(({ fields }) => fields.has(name));
+    return form && "shown" in form.values;
+  };
+  expect(await shownBy(page, "source")).toBe(false);
+  expect(await shownBy(`${page}&edit=TERM`, "source")).toBe(true);
+  expect(await shownBy("/team/engines", "model")).toBe(false);
+});
+
 it("compares all that is chosen in a field of several boxes", async () => {
   const path = "/team/people/max";
   const opened = await browser.get(path);

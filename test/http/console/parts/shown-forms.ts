@@ -51,7 +51,7 @@ export function formsIn(
           ? textOf(chosen).slice(1)
           : tag.startsWith("<select")
             ? (selected ?? /<option value="([^"]*)"/.exec(chosen)?.[1] ?? "")
-            : attribute(tag, "value");
+            : attribute(tag, "value").replaceAll(/[\r\n]/g, "");
         if (!isBox || tag.includes(" checked")) values[name] = value || usual[name] || "";
         // A suggestion stores nothing.
         const [button = ""] = /<button(?![^>]*name="(?:suggest|take)")[^>]*>/.exec(form.slice(index)) ?? [];
