@@ -2,13 +2,15 @@
  * What docs/operation.md and the units of deploy/ do for backups in object storage, with the real programs and a folder as
  * the storage.
  */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root as project } from "../docs/pages.ts";
 import { bash, shell } from "../docs/shell.ts";
 import { acmeStorage, createToken, request, serveInProcess, skepOk } from "../helpers/process.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
 
@@ -35,6 +37,26 @@ const unit = ["skep-backup.service", "skep-offsite.conf"]
   .flatMap((name) => readFileSync(join(project, "deploy", name), "utf8").split("\n"))
   .flatMap((line) => /^ExecStart=(.*)$/.exec(line)?.[1] ?? []);
 const asUnit = "set -a; . /etc/skep/restic; RESTIC_PASSWORD_FILE=/etc/skep/credentials/restic-password";
+
+/** Runs of restic that a killed one stands for: the lock of one excludes nobody, that of the other everybody. */
+const interrupted = [
+  ["backup", "--stdin"],
+  ["forget", "--keep-hourly", "24", "--prune"],
+];
+
+/** Kills a run of restic that holds a lock: it waits for its input, or reads a snapshot that never comes. */
+async function leaveLock(objects: string, password: string, args: readonly string[]): Promise<void> {
+  const endless = join(objects, "snapshots", "a".repeat(64));
+  const locks = join(objects, "locks");
+  const before = readdirSync(locks).length;
+  execFileSync("mkfifo", [endless]);
+  const child = spawn("restic", ["--no-cache", "--repo", objects, "--password-file", password, ...args]);
+  const exit = once(child, "exit");
+  await eventually(() => expect(readdirSync(locks)).toHaveLength(before + 1));
+  child.kill("SIGKILL");
+  await exit;
+  rmSync(endless);
+}
 
 const recipes = [
   ["restic", "by hand", resticBackup, resticRestore],
@@ -84,5 +106,13 @@ describe.each(recipes)("%s, %s,", (program, _, backUp, restore) => {
     expect(await run(restore)).toMatchObject({ code: 0 });
     expect(await texts(join(root, "new"), token)).toEqual(await texts(storage, token));
     await skepOk(join(root, "new"), "verify");
+    if (program !== "restic") return;
+    for (const args of interrupted) {
+      await leaveLock(join(root, "objects"), join(root, "password"), args);
+      expect(await run(backUp)).toMatchObject({ code: 0 });
+    }
+    writeFileSync(join(root, "password"), "wrong\n");
+    const { code, stderr } = await run(backUp);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("wrong password")]);
   });
 });
