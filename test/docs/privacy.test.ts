@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { openLocalStorage } from "../../src/service/storage.ts";
 import { makePersonalToken, signInAs } from "../helpers/people/people.ts";
 import { toPersonId } from "../../src/domain/names.ts";
-import { acmeStorage, git, request, serveStorage, skepOk } from "../helpers/process.ts";
+import { acmeStorage, git, request, serveStorage, skepOk, tryGit } from "../helpers/process.ts";
 import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { bash, shell, type Ran } from "./shell.ts";
@@ -53,8 +53,24 @@ async function worked(): Promise<{
   await send("POST", "translations/fr?branch=gone", { files: { "a.json": { bye: "Salut" } } });
   await send("DELETE", "branches/gone");
   await send("POST", "tags", { name: "v1" });
+  await pushAsAnna(`${server.url.replace("//", `//x:${token}@`)}/hives/web.git`);
   const env = { PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`, SKEP_STORAGE: storage };
   return { storage, run: (script) => bash(script, realFolder(), env) };
+}
+
+/** Pushes a commit, whose author and committer are those of Anna's own git. */
+async function pushAsAnna(url: string): Promise<void> {
+  const folder = realFolder();
+  await git(folder, "clone", "--quiet", url, ".");
+  const own = ["Anna Bauer", "anna@example.net"] as const;
+  const env = { ...gitIdentity("AUTHOR", ...own), ...gitIdentity("COMMITTER", ...own) };
+  const commit = ["commit", "--quiet", "--allow-empty", "--message", "By hand"];
+  for (const args of [commit, ["push", "--quiet", "origin", "HEAD:by-hand"]])
+    expect(await tryGit(folder, args, env)).toMatchObject({ code: 0 });
+}
+
+function gitIdentity(of: "AUTHOR" | "COMMITTER", name: string, mail: string): Record<string, string> {
+  return { [`GIT_${of}_NAME`]: name, [`GIT_${of}_EMAIL`]: mail };
 }
 
 /** The files that name Anna, but those of git. */
@@ -86,7 +102,13 @@ it("what is kept about a person is where the page says, and the commands show it
   );
   const { code, stdout } = await run(show);
   expect(code).toBe(0);
-  for (const shown of ["anna@example.net", '"person_added"', "Ask about a.json: hello"])
+  for (const shown of [
+    "anna@example.net",
+    '"person_added"',
+    "Ask about a.json: hello",
+    "By hand",
+    "\nAnna Bauer <anna@example.net>\n",
+  ])
     expect(stdout).toContain(shown);
 });
 
