@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openLocalStorage } from "../../src/service/storage.ts";
+import { hashToken } from "../../src/service/access.ts";
+import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
 import { makePersonalToken, signInAs } from "../helpers/people/people.ts";
 import { toPersonId } from "../../src/domain/names.ts";
 import { acmeStorage, git, request, serveStorage, skepOk, tryGit } from "../helpers/process.ts";
@@ -48,6 +49,9 @@ async function worked(): Promise<{
   await send("POST", "translations/fr", { files: { "a.json": { hello: "Bonjour" } } });
   await send("POST", "comments", { file: "a.json", key: "hello", text: "A button?", ask: true });
   await send("PATCH", "notes", { files: { "a.json": { bye: { note: "At the door" } } } });
+  await skepOk(storage, "engine", "create", "gpt", "--team", "acme", "--type", "openai", "--model", "m");
+  await send("POST", "translate", { locales: ["fr"] });
+  await leaveCodes(open);
   await send("POST", "work", { locale: "fr", want: ["missing"] });
   for (const name of ["feature", "gone"]) await send("POST", "branches", { name });
   await send("POST", "translations/fr?branch=gone", { files: { "a.json": { bye: "Salut" } } });
@@ -56,6 +60,34 @@ async function worked(): Promise<{
   await pushAsAnna(`${server.url.replace("//", `//x:${token}@`)}/hives/web.git`);
   const env = { PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`, SKEP_STORAGE: storage };
   return { storage, run: (script) => bash(script, realFolder(), env) };
+}
+
+/** Leaves what programs wait with that Anna has allowed. */
+async function leaveCodes(storage: Storage): Promise<void> {
+  const person = toPersonId("anna");
+  const hash = hashToken("code");
+  await storage.deviceCodes.update(() => [
+    {
+      device: hash,
+      user: "BCDFGHJK",
+      place: "192.0.2.1",
+      name: "Laptop",
+      ends: storage.now() + 60_000,
+      person,
+    },
+  ]);
+  await storage.authorizationCodes.update(() => [
+    {
+      code: hash,
+      person,
+      name: "Editor",
+      client: hash,
+      redirect: "http://127.0.0.1/",
+      challenge: "c",
+      abilities: ["read"],
+      ends: storage.now() + 30_000,
+    },
+  ]);
 }
 
 /** Pushes a commit, whose author and committer are those of Anna's own git. */
@@ -94,7 +126,10 @@ it("what is kept about a person is where the page says, and the commands show it
   expect(filesWithAnna(storage)).toEqual(
     [
       `audit/${day}`,
+      "authorization-codes.json",
       "claims/web.json",
+      "device-codes.json",
+      "engine-jobs/acme.json",
       "people/anna.yaml",
       "sessions/anna.yaml",
       `tokens/${token}`,
@@ -116,7 +151,16 @@ it("a person who was renamed and removed leaves an id, the audit log, and the na
   const { storage, run } = await worked();
   expect(await run(remove)).toMatchObject({ code: 0 });
   const [day = ""] = readdirSync(join(storage, "audit"));
-  expect(filesWithAnna(storage)).toEqual([`audit/${day}`, "claims/web.json", "people/anna.yaml"]);
+  expect(filesWithAnna(storage)).toEqual(
+    [
+      `audit/${day}`,
+      "authorization-codes.json",
+      "claims/web.json",
+      "device-codes.json",
+      "engine-jobs/acme.json",
+      "people/anna.yaml",
+    ].toSorted(),
+  );
   expect(readFileSync(join(storage, "people/anna.yaml"), "utf8")).toMatch(
     /^format: \d+\nteam: acme\nname: Former member\nabilities: \[\]\nhives: \[\]\ndisabled: true\npasskeys: \[\]\ncreated: .*\nremoved: .*\n$/,
   );
