@@ -1,5 +1,5 @@
 /** How deploy/README.md upgrades and goes back, with a real storage; programs of the system do nothing. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readPage } from "../docs/pages.ts";
@@ -11,6 +11,8 @@ import { realFolder } from "../helpers/storage.ts";
 const page = "deploy/README.md";
 const [upgrade = "", goBack = ""] = shell(page).filter((block) => block.includes("-before-0.2.0"));
 const [, takeOver = ""] = /`(runuser [^`]* fetch [^`]*)`/.exec(readPage(page)) ?? [];
+
+const hourly = "skep server backup /var/backups/skep --storage /var/lib/skep/storage";
 
 /** A folder of programs that stand for those which need root. */
 function programs(): string {
@@ -58,9 +60,15 @@ it("the commands of the page go back to the backup, from which the later commits
   await write("before");
   expect(await run(upgrade)).toMatchObject({ code: 0 });
   await write("after");
+  // The timer makes a backup, with settings in a form that the earlier version does not know.
+  expect(await run(hourly)).toMatchObject({ code: 0 });
+  const manifest = join(root, "backups/skep/skep-backup.json");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replaceAll(/format: \d+/g, "format: 999"));
+  expect(await run(hourly)).toMatchObject({ code: 1, stderr: expect.stringContaining("later version") });
   expect(await run(goBack)).toMatchObject({ code: 0 });
   expect(existsSync(`${storage}-0.2.0`)).toBe(true);
   expect(await keys()).toEqual(["before"]);
+  expect(await run(hourly)).toMatchObject({ code: 0 });
   expect(await run(takeOver)).toMatchObject({ code: 0 });
   expect(await keys()).toEqual(["before", "after"]);
 });
