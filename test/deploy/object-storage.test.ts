@@ -32,11 +32,13 @@ const [inReadme = ""] = shell("deploy/README.md").flatMap(
   (block) => /^.*restic restore .*$/m.exec(block) ?? [],
 );
 
-/** What the unit of the backup runs with what stands beside it, in the environment that systemd gives it. */
-const unit = ["skep-backup.service", "skep-offsite.conf"]
+/** What the unit of the backup runs with what stands beside it, which begins anew, in the environment that systemd gives it. */
+const lines = ["skep-backup.service", "skep-offsite.conf"]
   .flatMap((name) => readFileSync(join(project, "deploy", name), "utf8").split("\n"))
   .flatMap((line) => /^ExecStart=(.*)$/.exec(line)?.[1] ?? []);
-const asUnit = "set -a; . /etc/skep/restic; RESTIC_PASSWORD_FILE=/etc/skep/credentials/restic-password";
+const unit = lines.slice(lines.lastIndexOf("") + 1);
+const asUnit =
+  "rm -f /tmp/failed; set -a; . /etc/skep/restic; RESTIC_PASSWORD_FILE=/etc/skep/credentials/restic-password";
 
 /** Runs of restic that a killed one stands for: the lock of one excludes nobody, that of the other everybody. */
 const interrupted = [
@@ -44,13 +46,24 @@ const interrupted = [
   ["forget", "--keep-hourly", "24", "--prune"],
 ];
 
+const repositoryOf = (root: string): readonly string[] => [
+  "--no-cache",
+  `--repo=${join(root, "objects")}`,
+  `--password-file=${join(root, "password")}`,
+];
+
+/** Runs restic on the objects of a test. */
+function resticOf(root: string, ...args: readonly string[]): void {
+  execFileSync("restic", [...repositoryOf(root), "--quiet", ...args]);
+}
+
 /** Kills a run of restic that holds a lock: it waits for its input, or reads a snapshot that never comes. */
-async function leaveLock(objects: string, password: string, args: readonly string[]): Promise<void> {
-  const endless = join(objects, "snapshots", "a".repeat(64));
-  const locks = join(objects, "locks");
+async function leaveLock(root: string, args: readonly string[]): Promise<void> {
+  const endless = join(root, "objects/snapshots", "a".repeat(64));
+  const locks = join(root, "objects/locks");
   const before = readdirSync(locks).length;
   execFileSync("mkfifo", [endless]);
-  const child = spawn("restic", ["--no-cache", "--repo", objects, "--password-file", password, ...args]);
+  const child = spawn("restic", [...repositoryOf(root), ...args]);
   const exit = once(child, "exit");
   await eventually(() => expect(readdirSync(locks)).toHaveLength(before + 1));
   child.kill("SIGKILL");
@@ -95,6 +108,7 @@ describe.each(recipes)("%s, %s,", (program, _, backUp, restore) => {
           .replaceAll("--target /)", `--target ${root}/restored)`)
           .replaceAll("/var/tmp/restored/var/backups/skep", `${root}/restored${root}/backup`)
           .replaceAll("/var/tmp/", `${root}/`)
+          .replaceAll(" /tmp/failed", ` ${root}/failed`)
           .replaceAll("/var/backups/skep", `${root}/backup`)
           .replaceAll("/var/lib/skep/storage", `${root}/new`),
         root,
@@ -107,9 +121,26 @@ describe.each(recipes)("%s, %s,", (program, _, backUp, restore) => {
     expect(await texts(join(root, "new"), token)).toEqual(await texts(storage, token));
     await skepOk(join(root, "new"), "verify");
     if (program !== "restic") return;
+    // Of two copies of one hour the later one stays, whichever machines made them.
+    const snapshots = (): readonly string[] => readdirSync(join(root, "objects/snapshots"));
+    const own = snapshots();
+    resticOf(root, "backup", "--tag", "skep", "--host", "former", "--time", "2020-01-01 10:10:00", root);
+    const former = snapshots().find((name) => !own.includes(name));
+    resticOf(root, "backup", "--tag", "skep", "--host", "other", "--time", "2020-01-01 10:20:00", root);
+    expect(await run(backUp)).toMatchObject({ code: 0 });
+    expect(snapshots()).not.toContain(former);
     for (const args of interrupted) {
-      await leaveLock(join(root, "objects"), join(root, "password"), args);
+      await leaveLock(root, args);
       expect(await run(backUp)).toMatchObject({ code: 0 });
+    }
+    if (backUp.includes(asUnit)) {
+      writeFileSync(join(storage, "hives/web.git/refs/heads/main"), "damaged\n");
+      const copied = snapshots();
+      expect(await run(backUp)).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining("Backed up 1 Hive"),
+      });
+      expect(snapshots()).not.toEqual(copied);
     }
     writeFileSync(join(root, "password"), "wrong\n");
     const { code, stderr } = await run(backUp);

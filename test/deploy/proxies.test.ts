@@ -98,15 +98,32 @@ const limiting = [
   ["haproxy", "-v", (port: string) => startHaproxy(port, port, limitsOf("haproxy"))],
 ] as const;
 
+/** Addresses of one client each, of a network of 64 bits where it is one of IPv6, in the forms that these are written in. */
+const hosts: readonly ((n: number) => string)[] = [
+  () => "192.0.2.1",
+  () => "192.0.2.2",
+  (n) => `2001:db8:1:2::${n}`,
+  (n) => `2001:db8:1:3:${n}:5:6:7`,
+  (n) => `2001:db8::${n}:5:6:7`,
+  (n) => `2001:db8:1::${n}:6:7`,
+];
+
 describe.each(limiting)("%s", (program, versionFlag, startLimiting) => {
   it.skipIf(!isInstalled(program, versionFlag))(
     "limits the requests of one address as deploy/README.md says, and those that it lets through are answered",
     async () => {
       const server = await startServer(await acmeStorage(), "--trust-proxy", "loopback");
       const proxy = await startLimiting(new URL(server.url).port);
-      const statuses: (number | undefined)[] = [];
-      for (let n = 0; n < 8; n++) statuses.push((await send(proxy, "/healthz", {})).status);
-      expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+      const answers = async (addresses: readonly string[]): Promise<readonly (number | undefined)[]> => {
+        const statuses: (number | undefined)[] = [];
+        for (const address of addresses)
+          statuses.push((await send(proxy, "/healthz", { headers: { "X-Client": address } })).status);
+        return statuses;
+      };
+      for (const host of hosts) {
+        const limited = await answers(Array.from({ length: 7 }, (_, n) => host(n + 1)));
+        expect([host(1), ...limited]).toEqual([host(1), 200, 200, 200, 200, 200, 429, 429]);
+      }
     },
   );
 });

@@ -96,11 +96,11 @@ export const belowPath: Readonly<
 
 /**
  * The edits by which a proxy limits the requests of an address, as `deploy/README.md` writes them, but for the numbers: five
- * are let through, and no more in the minutes of a test, however fast they are sent.
+ * are let through, and no more in the minutes of a test, however fast they are sent. `X-Client` is the address of the client.
  */
 export function limitsOf(kind: "nginx" | "haproxy"): Edits {
   const [language, first] =
-    kind === "nginx" ? ["nginx", "limit_req_zone "] : ["text", "backend skep_requests"];
+    kind === "nginx" ? ["nginx", "map $remote_addr "] : ["text", "backend skep_requests"];
   const block = blocks("deploy/README.md", language).find((code) => code.startsWith(first)) ?? "";
   const few = replaceAll(
     block,
@@ -120,11 +120,17 @@ export function limitsOf(kind: "nginx" | "haproxy"): Edits {
   return kind === "nginx"
     ? [
         [/^upstream skep/gm, `${outer}upstream skep`],
-        ["location / {", `location / {${inner.replace(/\}\s*$/, "")}\n`],
+        [
+          "location / {",
+          `location / {${inner.replace(/\}\s*$/, "")}\nset_real_ip_from 127.0.0.1;\nreal_ip_header X-Client;\n`,
+        ],
       ]
     : [
         [/^frontend skep$/gm, `${outer}frontend skep`],
-        [/^ *default_backend skep$/gm, `${inner}\n    default_backend skep`],
+        [
+          /^ *default_backend skep$/gm,
+          `http-request set-src hdr(X-Client)\n${inner}\n    default_backend skep`,
+        ],
       ];
 }
 
