@@ -105,10 +105,10 @@ function gitIdentity(of: "AUTHOR" | "COMMITTER", name: string, mail: string): Re
   return { [`GIT_${of}_NAME`]: name, [`GIT_${of}_EMAIL`]: mail };
 }
 
-/** The files that name Anna, but those of git. */
+/** The files that name Anna, but those of git, and locks, which leave while this looks. */
 function filesWithAnna(storage: string): readonly string[] {
   return readdirSync(storage, { recursive: true, encoding: "utf8" })
-    .filter((name) => !name.startsWith("hives/") && statSync(join(storage, name)).isFile())
+    .filter((name) => !/^(?:hives|locks)\//.test(name) && statSync(join(storage, name)).isFile())
     .filter((name) => /anna/i.test(name + readFileSync(join(storage, name), "utf8")))
     .toSorted();
 }
