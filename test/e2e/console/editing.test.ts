@@ -249,6 +249,29 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       expect([await why.inputValue(), await box("out").isChecked()]).toEqual(["", false]);
     });
 
+    it("and selected, but not what others have changed before a decision that is refused", async () => {
+      token = await createToken(storage, ["read", "write", "approve"]);
+      const origin = { "x-commit-origin": "model" };
+      const post = async (texts: Record<string, string>): Promise<void> => {
+        const body = { ...files(texts), overwrite_strategy: "overwrite" };
+        await request(server, token, "POST", "/api/hives/web/translations/fr", body, origin);
+      };
+      await post({ failed: "Faux", in: "Entrer", out: "Sortir" });
+      const page = await open(name, "strings?locale=fr&state=waiting");
+      const box = (key: string) => page.getByRole("checkbox", { name: `Select ${key}` });
+      for (const key of ["failed", "in"]) await box(key).check();
+      await post({ in: "Dedans" });
+      await page.locator("form.bulk").getByRole("button", { name: "Reject" }).click();
+      await said(page, /Not saved.*1 text of the selection/);
+      expect([await box("failed").isChecked(), await box("in").isChecked()]).toEqual([true, false]);
+      await post({ failed: "Manqué" });
+      await page.locator("form.bulk").getByRole("button", { name: "Approve", exact: true }).click();
+      await said(page, /Nothing was done/);
+      await page.locator("form.bulk").getByRole("button", { name: "Approve", exact: true }).click();
+      await said(page, /no text was selected/);
+      expect(await page.locator(".mark.waiting").count()).toBe(3);
+    });
+
     it("when the stored text is confirmed or removed instead", async () => {
       await send("/translations/fr", files({ out: "Sors" }));
       await send("/strings", files({ out: "Log out now" }));

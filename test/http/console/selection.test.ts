@@ -164,7 +164,18 @@ describe.each([
   };
   const selectedOn = ({ html }: Page): readonly number[] =>
     Array.from(html.matchAll(/name="selected" value="(\d+)" checked/g), ([, place]) => Number(place));
+  /** The keys at some places of the form. */
+  const keysAt = ({ html }: Page, of: readonly number[]): readonly string[] => {
+    const form = html.split("<form").find((one) => one.includes('id="bulk"')) ?? "";
+    const listed: readonly { readonly key: string }[] = JSON.parse(hiddenIn(form)["listed"] ?? "[]");
+    return of.map((place) => listed[place]?.key ?? "");
+  };
   const written = { reason: "Too <long>", tags: `menu, ${"x".repeat(60)}` };
+  const writtenOn = ({ html }: Page): Fields => {
+    const field = (name: string): string =>
+      unescaped(new RegExp(`id="bulk-${name}"[^>]* value="([^"]*)"`).exec(html)?.[1] ?? "");
+    return { reason: field("reason"), tags: field("tags") };
+  };
 
   it.each([
     ["tags that cannot be", "tag-listed", written, 422, "commas: must have at most 50 characters"],
@@ -176,17 +187,14 @@ describe.each([
       422,
       "Why it is rejected: ",
     ],
-    ["what others have changed", "remove-listed", written, 409, "Nothing was done: what was selected"],
   ])("for %s keeps what was selected and written", async (_why, change, fields, status, said) => {
     const selected = [1, 3, count - 1];
     const before = await shown();
-    await translate(textsOf("Anders"), byModel);
     const refused = await send(before, change, selected, fields);
     expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(said)]);
+    expect(refused.text).not.toContain("selected any more");
     expect(selectedOn(refused)).toEqual(selected);
-    const field = (name: string): string =>
-      unescaped(new RegExp(`id="bulk-${name}"[^>]* value="([^"]*)"`).exec(refused.html)?.[1] ?? "");
-    expect({ reason: field("reason"), tags: field("tags") }).toEqual(fields);
+    expect(writtenOn(refused)).toEqual(fields);
     // It is sent again from there, and leads to the list.
     const done = await send(refused, "tag-listed", selectedOn(refused), { tags: "menu" });
     expect([done.status, done.headers.get("location")]).toEqual([
@@ -195,6 +203,38 @@ describe.each([
     ]);
     const { data } = (await call("GET", `${hive}/notes?tag=menu`)).json;
     expect(data).toHaveLength(selected.length);
+  });
+
+  it.each(["approve-listed", "remove-listed", "reject-listed"])(
+    "because others have changed all of it is not made by a second press: %s",
+    async (change) => {
+      const before = await shown();
+      await translate(textsOf("Anders"), byModel);
+      const refused = await send(before, change, [1, 3, count - 1], written);
+      expect([refused.status, refused.text]).toEqual([
+        409,
+        expect.stringContaining(
+          "Nothing was done: what was selected was changed since you saw it, or is refused. " +
+            "3 texts of the selection have been changed, or are not listed any more",
+        ),
+      ]);
+      expect(selectedOn(refused)).toEqual([]);
+      expect(writtenOn(refused)).toEqual(written);
+      const again = await send(refused, change, selectedOn(refused), written);
+      expect(again.text).toContain("Nothing was done: no text was selected.");
+    },
+  );
+
+  it("keeps selected what is as it was alone, wherever it is by now, and says how many are not", async () => {
+    const before = await shown();
+    const [first = "", other = "", last = ""] = keysAt(before, [1, 4, 6]);
+    // It does not wait any more.
+    await send(before, "approve-listed", [2]);
+    await lead.get(list);
+    await translate({ [other]: "Anders" }, byModel);
+    const refused = await send(before, "tag-listed", [1, 2, 4, 6], { tags: " , " });
+    expect(keysAt(refused, selectedOn(refused))).toEqual([first, last]);
+    expect(refused.text).toContain("2 texts of the selection have been changed, or are not listed any more");
   });
 
   it("for nothing that was selected keeps what was written", async () => {

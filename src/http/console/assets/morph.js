@@ -28,7 +28,10 @@ export function showPage(page, form, part = "#main") {
   if (!here || !next) return false;
   changed++;
   answered = form;
-  const selected = new Set(selectableRows(here).flatMap(({ box, row }) => (box.checked ? [row] : [])));
+  const selected = new Map(
+    selectableRows(here).flatMap(({ box, row, seen }) => (box.checked ? [[row, seen]] : [])),
+  );
+  const own = form?.closest(".string")?.id;
   void Idiomorph.morph(here, next, {
     ignoreActiveValue: true,
     callbacks: {
@@ -39,16 +42,26 @@ export function showPage(page, form, part = "#main") {
     },
   });
   // Which box of a list is a string's depends on what else it lists.
-  for (const { box, row } of selectableRows(here)) if (selected.has(row)) box.checked = true;
+  // What others have made of it meanwhile is not what was selected; what the reader has written is.
+  for (const { box, row, seen } of selectableRows(here))
+    if (selected.has(row) && (row === own || selected.get(row) === seen)) box.checked = true;
   showAges(here);
   restoreDrafts(here);
   return true;
 }
 
-/** The rows of a list that can be selected, each with its box. @returns {{ box: HTMLInputElement, row: string }[]} */
+/**
+ * The rows of a list that can be selected, each with its box, and with what its form says was seen of it.
+ * @returns {{ box: HTMLInputElement, row: string, seen: string | undefined }[]}
+ */
 function selectableRows(/** @type {Element} */ within) {
+  const field = within.querySelector('form.bulk input[name="listed"]');
+  /** @type {{ seen: string }[]} */
+  const listed = JSON.parse(field instanceof HTMLInputElement ? field.value : "[]");
   return [...within.querySelectorAll('.string input[name="selected"]')].flatMap((box) =>
-    box instanceof HTMLInputElement ? [{ box, row: box.closest(".string")?.id ?? "" }] : [],
+    box instanceof HTMLInputElement
+      ? [{ box, row: box.closest(".string")?.id ?? "", seen: listed[Number(box.value)]?.seen }]
+      : [],
   );
 }
 

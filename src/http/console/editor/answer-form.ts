@@ -112,13 +112,19 @@ export function answerIn(
   return { answer: { kind: "forms", forms, approve: action === "approve", isTyped: true }, expected };
 }
 
-/** The strings that were selected in a list, as they were seen. @throws SkepError `invalid` on `listed` and `seen`. */
-export function selectedIn(form: Form): TagRequest["items"] {
+/** A string of a list, with the text by which a form says what was seen of it. */
+export type ListedItem = z.output<typeof listedSchema>[number];
+
+/** The strings that were selected in a list, as the form has them. @throws SkepError `invalid` on `listed`. */
+export function sentItems(form: Form): readonly ListedItem[] {
   const listed = check(listedSchema, jsonOrUndefined(form.text("listed")), "listed");
   const chosen = new Set(form.all("selected"));
-  return listed
-    .filter((_, i) => chosen.has(String(i)))
-    .map(({ file, key, seen }) => ({ file, key, expected: toSeen(seen) }));
+  return listed.filter((_, i) => chosen.has(String(i)));
+}
+
+/** The strings that were selected in a list, as they were seen. @throws SkepError `invalid` on `listed` and `seen`. */
+export function selectedIn(form: Form): TagRequest["items"] {
+  return sentItems(form).map(({ file, key, seen }) => ({ file, key, expected: toSeen(seen) }));
 }
 
 const listedChanges = ["approve", "confirm", "remove", "reject", "tag", "untag", "replace"] as const;

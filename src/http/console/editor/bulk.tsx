@@ -15,15 +15,18 @@ import { refusedBy, stateOf, writtenState, type Form, type FormState } from "../
 import { useHive } from "../requests/context.tsx";
 import type { LinkQuery } from "../requests/links.ts";
 import { t } from "../texts/texts.ts";
-import { selectedIn } from "./answer-form.ts";
-import { editedItem, type ShownTranslation } from "./translation.tsx";
+import { sentItems, type ListedItem } from "./answer-form.ts";
+import { editedItem } from "./translation.tsx";
 
 const bulkForm = "bulk";
 
 /** What was selected and written where nothing was done. */
 export interface RefusedBulk {
   readonly state: FormState;
+  /** Whether it was selected as it is now: nobody has looked at what others have made of it meanwhile. */
   readonly isSelected: (item: ListedItem) => boolean;
+  /** How many were selected. */
+  readonly count: number;
   /** Why nothing was done. */
   readonly problem: string;
   readonly status: number;
@@ -31,10 +34,11 @@ export interface RefusedBulk {
 
 /** What a form of selected strings is shown with again. @param why the problem, or the error. @throws an error of others. */
 export function refusedBulk(form: Form, why: unknown): RefusedBulk {
-  const selected = new Set(selectedIn(form).map(nameOf));
+  const selected = new Set(sentItems(form).map(nameOf));
+  const count = selected.size;
   const isSelected = (item: ListedItem): boolean => selected.has(nameOf(item));
   if (typeof why === "string")
-    return { state: writtenState(bulkForm, form), isSelected, problem: why, status: 409 };
+    return { state: writtenState(bulkForm, form), isSelected, count, problem: why, status: 409 };
   const { state, status } = refusedBy(why, bulkForm, form);
   const { at, others } = problemsAt(state, bulkFields);
   const atFields = bulkFields.flatMap(({ name, label }) => {
@@ -44,18 +48,20 @@ export function refusedBulk(form: Form, why: unknown): RefusedBulk {
   return {
     state: { ...state, problems: at },
     isSelected,
+    count,
     problem: [...atFields, ...others].join(" "),
     status,
   };
 }
 
-interface ListedItem {
-  readonly file: string;
-  readonly key: string;
+function nameOf({ file, key, seen }: ListedItem): string {
+  return JSON.stringify([file, key, seen]);
 }
 
-function nameOf({ file, key }: ListedItem): string {
-  return JSON.stringify([file, key]);
+/** Why nothing was done, and how many of what was selected are not any more in a list that is shown again. */
+export function refusalNow({ problem, count }: RefusedBulk, rows: readonly Row[]): string {
+  const gone = count - rows.filter(({ isSelected }) => isSelected).length;
+  return gone === 0 ? problem : `${problem} ${t("bulk.not_selected_any_more", { count: gone })}`;
 }
 
 const bulkFields = [
@@ -67,7 +73,7 @@ export const wholeField = "whole";
 /** All tags that a string can have, with the commas between them. */
 const maxTags = noteLimits.tags * (noteLimits.tag + 2);
 
-interface Row {
+export interface Row {
   readonly string: NotedString<EditableTranslation>;
   /** Whether it is edited in another row: all plural forms are, in the first of theirs. */
   readonly isElsewhere: boolean;
@@ -85,8 +91,8 @@ export function rowsOf(
   strings: readonly NotedString<EditableTranslation>[],
   locale: Locale | undefined,
   isSelected: RefusedBulk["isSelected"] = () => false,
-): { readonly rows: readonly Row[]; readonly selectable: readonly ShownTranslation[] } {
-  const selectable: ShownTranslation[] = [];
+): { readonly rows: readonly Row[]; readonly selectable: readonly ListedItem[] } {
+  const selectable: ListedItem[] = [];
   const seen = new AddressMap<true>();
   const rows = strings.map((string): Row => {
     const [translation] = string.translations;
@@ -95,8 +101,10 @@ export function rowsOf(
     const isElsewhere = seen.has(item);
     seen.set(item, true);
     if (locale === undefined || isElsewhere) return { string, isElsewhere };
-    const index = selectable.push({ string, locale, translation }) - 1;
-    return { string, isElsewhere, index, isSelected: isSelected(item) };
+    const { expected } = editedItem({ string, locale, translation });
+    const listed = { ...item, seen: seenToken(expected) };
+    const index = selectable.push(listed) - 1;
+    return { string, isElsewhere, index, isSelected: isSelected(listed) };
   });
   return { rows, selectable };
 }
@@ -126,7 +134,7 @@ export function Selecting(props: { index: number; name: string; isSelected?: boo
  */
 export function BulkForm(props: {
   locale: Locale;
-  shown: readonly ShownTranslation[];
+  shown: readonly ListedItem[];
   back: LinkQuery;
   total?: number;
   refused?: RefusedBulk;
@@ -138,17 +146,13 @@ export function BulkForm(props: {
   const tags = mayWriteAll(request);
   const [writes, approves] = [canTranslate(locale), canApprove(locale)];
   if (shown.length === 0 || !(writes || approves)) return null;
-  const listed = shown.map((one) => {
-    const { file, key, expected } = editedItem(one);
-    return { file, key, seen: seenToken(expected) };
-  });
   return (
     <PostForm
       to={hiveLink(["translate", codeOf(locale)])}
       id={bulkForm}
       class={total === undefined ? "bulk" : "bulk inplace"}
       hidden={{
-        listed: JSON.stringify(listed),
+        listed: JSON.stringify(shown),
         back: JSON.stringify(back),
         ...(total === undefined && { [wholeField]: "true" }),
       }}

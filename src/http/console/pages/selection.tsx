@@ -6,7 +6,7 @@ import type { EditableTranslation } from "../../../service/content/string-marks.
 import { hiveOutline, searchToEdit, type NotedString } from "../../../service/content/string-search.ts";
 import { check } from "../../schemas/schemas.ts";
 import { BranchedText } from "../glossary/terms.tsx";
-import { BulkForm, rowsOf, Selecting, type RefusedBulk } from "../editor/bulk.tsx";
+import { BulkForm, refusalNow, rowsOf, Selecting, type RefusedBulk } from "../editor/bulk.tsx";
 import { StateMark } from "../editor/translation.tsx";
 import { hivePage } from "../parts/navigation.tsx";
 import { stringsQuery, toSearch } from "../parts/string-filters.ts";
@@ -49,7 +49,7 @@ export async function showSelection(request: HiveRequest, refused?: RefusedBulk)
     </>,
     { title: t("selection.selected_strings"), between },
   );
-  return { ...page, notice: refused?.problem, status: refused?.status };
+  return { ...page, notice: refused && refusalNow(refused, rows), status: refused?.status };
 }
 
 function Row(props: {

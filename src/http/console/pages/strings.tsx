@@ -27,7 +27,7 @@ import { ShortNote } from "../notes/notes.tsx";
 import { stringLink, type LinkQuery } from "../requests/links.ts";
 import { Clamped, Key, Name, attributeText, WordDiff } from "../parts/text.tsx";
 import { stringTotal } from "../parts/progress.tsx";
-import { BulkForm, rowsOf, Selecting, type RefusedBulk } from "../editor/bulk.tsx";
+import { BulkForm, refusalNow, rowsOf, Selecting, type RefusedBulk } from "../editor/bulk.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../editor/translation.tsx";
 import { readFiltered, type Filtered } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -54,6 +54,8 @@ export async function showStrings(request: HiveRequest, refused?: RefusedBulk): 
     return search(request, shown, filters);
   });
   const { problems, result } = filtered;
+  const managed = managedIn(request, shown);
+  const listed = rowsOf(result?.strings ?? [], managed, refused?.isSelected);
   const [states, tags] = [await namedStates(request), await stringTags(request)];
   const page = hivePage(
     request,
@@ -64,7 +66,7 @@ export async function showStrings(request: HiveRequest, refused?: RefusedBulk): 
         {result === undefined ? (
           <p class="count">{problems.size > 0 && t("strings.nothing_is_listed_until")}</p>
         ) : (
-          <Found settings={settings} shown={shown} result={result} refused={refused} />
+          <Found {...{ settings, shown, result, managed, listed, refused }} />
         )}
       </div>
     </>,
@@ -76,7 +78,7 @@ export async function showStrings(request: HiveRequest, refused?: RefusedBulk): 
     />
   );
   const status = result === undefined ? 422 : refused?.status;
-  return { ...page, action, notice: refused?.problem, status };
+  return { ...page, action, notice: refused && refusalNow(refused, listed.rows), status };
 }
 
 /** The searched locales: all, one, or only the source. */
@@ -89,6 +91,11 @@ function shownLocales(request: HiveRequest, settings: HiveSettings, named: strin
   const first = targetLocales.find(request.canTranslate) ?? targetLocales[0];
   const locale = (named === undefined ? undefined : localeNamed(settings, named)) ?? first;
   return locale?.code === settings.sourceLocale.code ? undefined : locale;
+}
+
+/** The locale whose strings can be selected: where something may be done to them. */
+function managedIn({ canTranslate, canApprove }: HiveRequest, shown: Shown): Locale | undefined {
+  return typeof shown === "object" && (canTranslate(shown) || canApprove(shown)) ? shown : undefined;
 }
 
 function codeShown(shown: Shown): string | undefined {
@@ -150,16 +157,16 @@ function Found(props: {
   settings: HiveSettings;
   shown: Shown;
   result: Listed;
+  managed: Locale | undefined;
+  listed: ReturnType<typeof rowsOf>;
   refused: RefusedBulk | undefined;
 }) {
-  const { settings, shown, result, refused } = props;
-  const { strings, total, unneeded, page, list, isFiltered } = result;
+  const { settings, shown, result, managed, listed, refused } = props;
+  const { total, unneeded, page, list, isFiltered } = result;
   const request = useHive();
-  const { hiveLink, canWrite, canTranslate, canApprove } = request;
+  const { hiveLink, canWrite, canTranslate } = request;
   const back = { ...list, page: page === 1 ? undefined : page };
   const one = typeof shown === "object" ? shown : undefined;
-  const isManaged = one !== undefined && (canTranslate(one) || canApprove(one));
-  const { rows, selectable } = rowsOf(strings, isManaged ? one : undefined, refused?.isSelected);
   const isTranslated = typeof shown === "object" && canTranslate(shown);
   return (
     <>
@@ -213,7 +220,7 @@ function Found(props: {
         <p class="count">{t("strings.you_may_translate_into_others", { shown: languageName(shown) })}</p>
       )}
       <ol class="strings">
-        {rows.map(({ string, isElsewhere, index, isSelected }) => (
+        {listed.rows.map(({ string, isElsewhere, index, isSelected }) => (
           <Row
             settings={settings}
             shown={shown}
@@ -226,7 +233,9 @@ function Found(props: {
           />
         ))}
       </ol>
-      {isManaged && <BulkForm locale={one} shown={selectable} back={back} total={total} refused={refused} />}
+      {managed !== undefined && (
+        <BulkForm locale={managed} shown={listed.selectable} back={back} total={total} refused={refused} />
+      )}
       <Pager paging={{ page, per_page: perPage }} total={total} path={["strings"]} query={list} />
     </>
   );
