@@ -108,6 +108,21 @@ export async function differingLocales(
   return [...locales];
 }
 
+/** The locales of which some commits have changed texts, each compared with its first parent. */
+export async function writtenLocales(
+  { hives }: StorageBase,
+  branch: HiveBranch,
+  commits: readonly Oid[],
+): Promise<ReadonlySet<LocaleCode>> {
+  const { history } = hives.at(branch).revisions;
+  const written = new Set<LocaleCode>();
+  for (const commit of commits) {
+    const [parent] = (await history.readCommit(commit)).parents;
+    for (const code of (await history.placesBetween(parent, commit)).texts) written.add(code);
+  }
+  return written;
+}
+
 async function countChanges(
   files: readonly DifferingFile[],
   signal: AbortSignal | undefined,

@@ -145,7 +145,9 @@ const foldersByLocale = new Set([
 
 /** Where two commits differ. */
 export interface ChangedPlaces {
-  /** The locales of which texts differ, or values beside them. */
+  /** The locales of which texts differ. */
+  readonly texts: ReadonlySet<LocaleCode>;
+  /** These, and the locales of which values beside texts differ. */
   readonly locales: ReadonlySet<LocaleCode>;
   /** The names of all other files and folders of the Hive that differ. */
   readonly others: ReadonlySet<string>;
@@ -159,6 +161,7 @@ export async function changedPlaces(
 ): Promise<ChangedPlaces> {
   const after = await treeOf(source, to, undefined);
   const before = from === undefined ? emptyTree : await treeOf(source, from, after);
+  const texts = new Set<LocaleCode>();
   const locales = new Set<LocaleCode>();
   const others = new Set<string>();
   for (const name of differingNames(before, after)) {
@@ -168,11 +171,14 @@ export async function changedPlaces(
     }
     const foldersIn = (tree: Tree): Tree => folderAt(tree, [name]) ?? emptyTree;
     for (const code of differingNames(foldersIn(before), foldersIn(after))) {
-      if (isStoredLocaleCode(code)) locales.add(code);
-      else others.add(name);
+      if (!isStoredLocaleCode(code)) others.add(name);
+      else {
+        locales.add(code);
+        if (name === localesFolder) texts.add(code);
+      }
     }
   }
-  return { locales, others };
+  return { texts, locales, others };
 }
 
 /** A pathspec for git in which the characters of a name have no special meaning. */

@@ -24,7 +24,7 @@ import { t, textsIn, figure } from "../texts/texts.ts";
 import { z } from "zod";
 import { invalid } from "../../../domain/errors.ts";
 import { branchNames } from "../../../service/content/branches.ts";
-import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
+import { compareStates, writtenLocales, type Comparison } from "../../../service/content/comparison.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { namedStates } from "../parts/hive-states.ts";
@@ -41,7 +41,8 @@ async function show(request: HiveRequest): Promise<View> {
     const paging = { page, per_page: perPage };
     const { read } = await listHistory(storage, branch, { ...given, ...toOffsetLimit(paging), signal });
     const { entries, total } = await read();
-    return { entries: await withSingleChanges(request, entries), total, paging, filter: given };
+    const canUndo = total > 0 && isOfOrigin(given) && (await mayUndo(request, entries, total));
+    return { entries: await withSingleChanges(request, entries), total, paging, filter: given, canUndo };
   });
   const page = hivePage(
     request,
@@ -57,19 +58,34 @@ async function show(request: HiveRequest): Promise<View> {
 interface FoundCommits extends Page<HistoryEntry> {
   readonly paging: PageQuery;
   readonly filter: LinkQuery;
+  /** Whether the caller may undo all of the origin that the list is filtered by. */
+  readonly canUndo: boolean;
 }
 
-function Found({ entries, total, paging, filter }: FoundCommits) {
-  const request = useHive();
-  const { hiveLink, settings } = request;
-  const { origin, since, ...others } = filter;
-  // An origin is undone as a whole, whatever else the list is filtered by.
-  const isOfOrigin = origin !== undefined && Object.values(others).every((value) => value === undefined);
-  // It may have written into each.
-  const canUndo = mayWriteTo(
-    request,
-    settings?.targetLocales.map(({ code }) => code),
-  );
+/** An origin is undone as a whole, whatever else the list is filtered by. */
+function isOfOrigin(filter: LinkQuery): boolean {
+  const others = Object.entries(filter).filter(([name]) => name !== "origin" && name !== "since");
+  return filter.origin !== undefined && others.every(([, value]) => value === undefined);
+}
+
+/** Whether the caller may undo all that an origin has written, of which these are the commits, or some of them. */
+async function mayUndo(
+  request: HiveRequest,
+  entries: readonly HistoryEntry[],
+  total: number,
+): Promise<boolean> {
+  const { storage, branch, hive, canWrite, settings } = request;
+  // What a longer list has on its other pages is known where it is undone.
+  if (!canWrite || hive.locales === undefined || entries.length < total) return canWrite;
+  const commits = entries.map(({ commit }) => commit);
+  const written = await writtenLocales(storage, branch, commits);
+  const codes = settings?.targetLocales.map(({ code }) => code).filter((code) => written.has(code));
+  return mayWriteTo(request, codes);
+}
+
+function Found({ entries, total, paging, filter, canUndo }: FoundCommits) {
+  const { hiveLink } = useHive();
+  const { origin, since } = filter;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
@@ -78,7 +94,7 @@ function Found({ entries, total, paging, filter }: FoundCommits) {
           ? t(isFiltered ? "history.no_commit_found" : "history.no_commit")
           : t(isFiltered ? "history.commits_found" : "count.commits", { count: total })}
       </p>
-      {canUndo && isOfOrigin && total > 0 && (
+      {canUndo && (
         <p class="actions">
           <ButtonLink to={hiveLink(["undo"], { origin, since })} text="history.undo_all_of_this_origin" />
         </p>

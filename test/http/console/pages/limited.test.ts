@@ -58,7 +58,6 @@ it.each([
   ["/branches/next", `POST ${hive}/branches/next/delete`],
   ["/branches/next/merge", "box delete"],
   ["/tags", `POST ${hive}/tags`],
-  ["/history?origin=model", `GET ${hive}/undo?origin`],
   ["/history/main", `GET ${hive}/tags?at`],
   ["/strings", `GET ${hive}/source/add?`],
   ["/pictures", `POST ${hive}/pictures`],
@@ -137,8 +136,28 @@ describe.each(["fr", "de"] as const)("those who may write %s alone", (own) => {
   );
 });
 
-it("those who may write all languages of a Hive undo all of an origin", async () => {
-  const limited = await signedIn(storage, { ...limits, locales: ["fr", "de"] });
+describe("the undo of all of an origin is offered to those who may write", () => {
   const path = `${hive}/history?origin=model`;
-  expect(offersOf(await limited.get(path), path)).toContain(`GET ${hive}/undo?origin`);
+  const offer = `GET ${hive}/undo?origin`;
+
+  it.each([
+    ["all languages", ["fr", "de"], true],
+    ["the one that it wrote", ["fr"], true],
+    ["another", ["de"], false],
+  ])("%s", async (_, locales, isOffered) => {
+    const limited = await signedIn(storage, { ...limits, locales });
+    // A source text makes translations stale, which is not undone.
+    await post({ "a.json": { greet: "Hello {{name}}" } }, { headers: { "x-commit-origin": "model" } });
+    expect(offersOf(await limited.get(path), path).includes(offer)).toBe(isOffered);
+    const sent = new URLSearchParams({ form_key: await limited.formKey(), origin: "model" });
+    const { status, text } = await limited.send(`${hive}/undo`, sent);
+    expect(status, text).toBe(isOffered ? 303 : 403);
+  });
+
+  it("something, where it wrote more than the page has", async () => {
+    for (let i = 0; i <= 50; i++)
+      await translate("fr", { "a.json": { open: `O${i}` } }, { headers: { "x-commit-origin": "model" } });
+    const limited = await signedIn(storage, { ...limits, locales: ["de"] });
+    expect(offersOf(await limited.get(path), path)).toContain(offer);
+  });
 });
