@@ -19,6 +19,7 @@ import {
 import { lastSettings } from "../../service/content/overviews.ts";
 import { newsOf } from "../../service/inbox/news.ts";
 import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts";
+import type { RunSlowRead } from "../../service/slow-reads.ts";
 import { accessHive, accessTeam } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { clientOf } from "../requests/client-address.ts";
@@ -327,9 +328,10 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
     canApprove: ({ code }) => allows(caller.principal, "approve") && hive.locales?.includes(code) !== false,
   };
   if (route.kind === "hive-form") {
+    const runSlowRead: RunSlowRead = (read) => slowly(true, read);
     const take = async (form: Form): Promise<PageResult> => {
       const context = writeContext(request, hiveRequest.hive, form);
-      return forHive(hiveRequest, await route.handler({ ...hiveRequest, form, context }));
+      return forHive(hiveRequest, await route.handler({ ...hiveRequest, form, context, runSlowRead }));
     };
     return withForm(signedIn, shared, take, route.takesFiles);
   }

@@ -266,7 +266,8 @@ async function apply(request: HiveFormRequest): Promise<PageResult> {
   const context = { ...request.context, allowFindings: query.checks === "warn" };
   const made = await writeAsPreviewed(write, context, form);
   if ("changed" in made) {
-    const view = await preview(request, made.changed);
+    const { changed } = made;
+    const view = await request.runSlowRead((signal) => preview({ ...request, signal }, changed));
     return "body" in view ? { ...view, status: 409 } : view;
   }
   uploadsOf(storage).drop(session.caller, param("upload"));

@@ -56,7 +56,8 @@ function inQueue(request: HiveFormRequest, locale: Locale, at: string): Place {
   return {
     after: (action) =>
       to(action === "save" || action === "unskip" ? { at, after: given.after } : { after: at }),
-    again: (submitted) => showQueue(request, { ...submitted, at }),
+    again: (submitted) =>
+      request.runSlowRead((signal) => showQueue({ ...request, signal }, { ...submitted, at })),
   };
 }
 

@@ -50,20 +50,22 @@ export async function answerListed(
   const none = (notice: "nothing-selected" | "done-none"): Promise<PageResult> =>
     list === undefined ? Promise.resolve({ to, notice }) : again(request, list, t(`notice.${notice}`));
   const selected = selectedIn(form);
+  if (selected.length === 0) return none("nothing-selected");
+  if (change === "replace")
+    return {
+      to: hiveLink(["replace"], { locale: request.param("locale"), among: selectionToken(selected) }),
+    };
+  let done: Awaited<ReturnType<typeof doneBy>>;
   try {
-    if (selected.length === 0) return await none("nothing-selected");
-    if (change === "replace")
-      return {
-        to: hiveLink(["replace"], { locale: request.param("locale"), among: selectionToken(selected) }),
-      };
-    const { left, ...done } = await doneBy(request, change, complete);
-    if (left === selected.length) return await none("done-none");
-    const said = left === 0 ? { notice: notices[change] } : { notice: "done-some" as const, count: left };
-    return { to, ...done, ...said };
+    done = await doneBy(request, change, complete);
   } catch (error) {
     if (list === undefined) throw error;
     return again(request, list, error);
   }
+  const { left, ...made } = done;
+  if (left === selected.length) return none("done-none");
+  const said = left === 0 ? { notice: notices[change] } : { notice: "done-some" as const, count: left };
+  return { to, ...made, ...said };
 }
 
 /** @returns also how many strings are as they were. */
@@ -88,12 +90,13 @@ async function doneBy(
  * @param why the problem, or the error.
  * @throws an error that is not about the form.
  */
-function again(request: HiveFormRequest, list: LinkQuery, why: unknown): Promise<View> {
+async function again(request: HiveFormRequest, list: LinkQuery, why: unknown): Promise<View> {
   const refused = refusedBulk(request.form, why);
   const { locale: _, ...filters } = list;
   const isWhole = request.form.text(wholeField) !== "";
   const given = Object.entries(isWhole ? filters : list).filter(([, value]) => value !== undefined);
   // In an address, the number of a page is a text.
   const query = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-  return (isWhole ? showSelection : showStrings)({ ...request, query }, refused);
+  const show = isWhole ? showSelection : showStrings;
+  return request.runSlowRead((signal) => show({ ...request, query, signal }, refused));
 }

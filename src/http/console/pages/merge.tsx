@@ -228,7 +228,9 @@ async function merge(request: HiveFormRequest): Promise<PageResult> {
     form,
   };
   const again = async (more: Partial<Refused>, status: number): Promise<PageResult> => ({
-    ...(await preview(request, { ...params, on_conflict: "fail" }, { ...refused, ...more })),
+    ...(await request.runSlowRead((signal) =>
+      preview({ ...request, signal }, { ...params, on_conflict: "fail" }, { ...refused, ...more }),
+    )),
     status,
   });
   if (open.length > 0) return again({}, 422);

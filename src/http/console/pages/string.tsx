@@ -157,10 +157,18 @@ interface Submitted {
   readonly back: LinkQuery | undefined;
 }
 
+type Place = Readonly<Partial<Record<string, string>>>;
+
+/** The page of a string with one of its forms that was refused. @param at the string, if the address does not name it. */
+function showAgain(request: HiveFormRequest, of: Submitted, at: Place = {}): Promise<View> {
+  const param = (name: string): string => at[name] ?? request.param(name);
+  return request.runSlowRead((signal) => show({ ...request, param, signal }, of));
+}
+
 /** The page of a string with an answer to it that was refused. */
 export async function showRefused(
-  request: HiveRequest,
-  { file, key }: { readonly file: string; readonly key: string },
+  request: HiveFormRequest,
+  at: Place,
   {
     refused,
     back,
@@ -170,23 +178,19 @@ export async function showRefused(
     readonly back: LinkQuery | undefined;
   },
 ): Promise<View> {
-  const param = (name: string): string =>
-    name === "file" ? file : name === "key" ? key : request.param(name);
   const { status, problem } = refused;
-  const view = await show({ ...request, param }, { answer: { ...answer, refused }, status, back });
+  const view = await showAgain(request, { answer: { ...answer, refused }, status, back }, at);
   // The text may wait no more, so that nothing has a place for it.
   return answer.isDecision ? { ...view, notice: problem } : view;
 }
 
 /** The page of a string with a form of its comments that was refused. */
 export function showRefusedComment(
-  request: HiveRequest,
-  { file, key }: { readonly file: string; readonly key: string },
+  request: HiveFormRequest,
+  at: Place,
   comment: RefusedComment,
 ): Promise<View> {
-  const param = (name: string): string =>
-    name === "file" ? file : name === "key" ? key : request.param(name);
-  return show({ ...request, param }, { comment, status: comment.status, back: undefined });
+  return showAgain(request, { comment, status: comment.status, back: undefined }, at);
 }
 
 /** The notes of a string, or of all forms of a plural, each once. */
@@ -343,7 +347,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   }
   if (form.text("change") === "note") {
     const saved = await saveNote(request, { file, key });
-    return "notice" in saved ? { to, ...saved } : show(request, { ...saved, back });
+    return "notice" in saved ? { to, ...saved } : showAgain(request, { ...saved, back });
   }
   const change = check(changeKinds, form.text("change"), "change");
   const wanted = { locale, file, key };
@@ -363,7 +367,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
           waits: change === "restore" && (done.waiting ?? 0) > 0 ? "it" : done.waiting,
         };
   } catch (error) {
-    return show(request, { ...refusalOf(error, form, locale), back });
+    return showAgain(request, { ...refusalOf(error, form, locale), back });
   }
 }
 

@@ -12,6 +12,7 @@ import type { HiveGrant, TeamGrant, WriteContext } from "../../../service/access
 import type { Mailing } from "../../../service/mail/mailing.ts";
 import type { Provider } from "../../../service/people/provider.ts";
 import type { Session } from "../../../service/sessions.ts";
+import type { RunSlowRead } from "../../../service/slow-reads.ts";
 import type { Storage } from "../../../service/storage.ts";
 import type { SignInWay } from "../../pipeline/shared.ts";
 import type { Form } from "./form.ts";
@@ -170,7 +171,11 @@ export type TeamFormRequest = FormOf<TeamRequest> & { readonly context: WriteCon
  * A form that changes one Hive. `context` is the context of the write: the field `message` is the message of its
  * commit, and the optional field `head` the commit that HEAD must still be at.
  */
-export type HiveFormRequest = FormOf<HiveRequest> & { readonly context: WriteContext };
+export type HiveFormRequest = FormOf<HiveRequest> & {
+  readonly context: WriteContext;
+  /** Makes a page that may take seconds, such as the list on which the form stood, as pages with `isSlow` are made. */
+  readonly runSlowRead: RunSlowRead;
+};
 
 /** A page or a form, whose kind decides what its request has. @template More what it may need, see {@link PageRoute}. */
 type RouteOf<Kind extends string, Request, More = object> = More & {

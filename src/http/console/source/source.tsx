@@ -227,21 +227,18 @@ async function send(request: HiveFormRequest, kind: Kind): Promise<PageResult> {
   const context = { ...request.context, allowFindings: form.text("checks") !== "" };
   const from = kind === "move" ? "from_" : "";
   const at = { kind, file: form.text(`${from}file`), key: form.text(`${from}key`) };
-  const again = async (sent: Sent, status: number): Promise<View> => ({
-    ...(await show(request, await shownAt(request, at), { state, ...sent })),
-    status,
-  });
+  const again = (sent: Sent, status: number): Promise<View> =>
+    request.runSlowRead(async (signal) => ({
+      ...(await show({ ...request, signal }, await shownAt(request, at), { state, ...sent })),
+      status,
+    }));
+  let made: Awaited<ReturnType<typeof writeAsPreviewed>> | undefined;
+  let plan: Sent["plan"];
   try {
     const edit = editIn(kind, form);
     const write: Write = (given) => editSource(storage, branch, edit, given);
-    if (!appliesPreview(form)) return await again({ plan: await planned(write, context) }, 200);
-    const made = await writeAsPreviewed(write, context, form);
-    if ("changed" in made) return await again({ plan: made.changed, isChanged: true }, 409);
-    const { commit, isUnchanged } = made.done;
-    const to =
-      kind === "remove" ? hiveLink(["strings"]) : stringLink(hiveLink, form.text("file"), form.text("key"));
-    if (isUnchanged === true) return { to, notice: "already-so" };
-    return { to, notice: kind === "remove" ? "removed" : "written", undo: commit };
+    if (appliesPreview(form)) made = await writeAsPreviewed(write, context, form);
+    else plan = await planned(write, context);
   } catch (error) {
     if (isFailure(error, "check-failed")) {
       const { findings: listed, total } = error.data;
@@ -250,6 +247,13 @@ async function send(request: HiveFormRequest, kind: Kind): Promise<PageResult> {
     const { state: refused, status } = refusedBy(error, state.form, form);
     return again({ state: { ...refused, problems: problemsOfMoves(refused.problems) } }, status);
   }
+  if (made === undefined) return again({ plan }, 200);
+  if ("changed" in made) return again({ plan: made.changed, isChanged: true }, 409);
+  const { commit, isUnchanged } = made.done;
+  const to =
+    kind === "remove" ? hiveLink(["strings"]) : stringLink(hiveLink, form.text("file"), form.text("key"));
+  if (isUnchanged === true) return { to, notice: "already-so" };
+  return { to, notice: kind === "remove" ? "removed" : "written", undo: commit };
 }
 
 /** What is wrong with a move, at the fields of its new place. */
