@@ -229,7 +229,15 @@ describe("conflicts of a merge in the console", () => {
       expect(html).toMatch(new RegExp(`<input type="radio" name="take.1" value="${value}" required`));
     expect(text).toContain("y source Y main Y principal branch Y de la branche");
     expect(text).toContain("Apply 2");
-    expect(text).toContain("Beside these, 1 text would change");
+    expect(text).toContain("Beside these, there would be 1 change.");
+  });
+
+  it("are told apart from all else that would change, which is counted as it is listed", async () => {
+    const body = { files: { "a.json": { z: { note: "A letter" } } } };
+    await call("PATCH", `${api}/notes?branch=feature/login`, { body });
+    const { text } = await conflicts();
+    expect(text).toContain("Beside these, there would be 2 changes.");
+    expect(text).toContain("note: note A letter");
   });
 
   it("are applied by one commit: the text of main, of the branch, or another", async () => {

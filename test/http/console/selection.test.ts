@@ -193,6 +193,10 @@ describe.each([
     const refused = await send(before, change, selected, fields);
     expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(said)]);
     expect(refused.text).not.toContain("selected any more");
+    expect(refused.html).toMatch(/<p class="notice wrong" id="notice" role="alert">/);
+    for (const [, id = ""] of refused.html.matchAll(/aria-describedby="(problem-bulk-[^"]*)"/g))
+      expect(refused.html).toContain(`<p class="problem" id="${id}">`);
+    expect(refused.html).toMatch(/<p class="problem" id="problem-bulk-(?:tags|reason)">(?!<\/p>)/);
     expect(selectedOn(refused)).toEqual(selected);
     expect(writtenOn(refused)).toEqual(fields);
     // It is sent again from there, and leads to the list.

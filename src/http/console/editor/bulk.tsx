@@ -9,7 +9,7 @@ import { maxAnsweredItems } from "../../../domain/work/work.ts";
 import { seenToken } from "../../../service/work/seen.ts";
 import { attributeText } from "../parts/text.tsx";
 import { mayWriteAll } from "../parts/navigation.tsx";
-import { described, problemsAt } from "../parts/fields.tsx";
+import { described, Problem, problemsAt } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { refusedBy, stateOf, writtenState, type Form, type FormState } from "../requests/form.ts";
 import { useHive } from "../requests/context.tsx";
@@ -182,7 +182,7 @@ export function BulkForm(props: {
         </button>
       )}
       {approves && (
-        <span class="asked">
+        <div class="asked">
           <label class="visually-hidden" for="bulk-reason">
             {t("translation.why_it_is_rejected")}
           </label>
@@ -195,10 +195,11 @@ export function BulkForm(props: {
           <button class="quiet" name="change" value="reject-listed">
             {t("bulk.reject")}
           </button>
-        </span>
+          <Problem name="reason" state={state} />
+        </div>
       )}
       {tags && (
-        <span class="asked">
+        <div class="asked">
           <label class="visually-hidden" for="bulk-tags">
             {t("field.note.tags")}
           </label>
@@ -214,7 +215,8 @@ export function BulkForm(props: {
           <button class="quiet" name="change" value="untag-listed">
             {t("bulk.untag")}
           </button>
-        </span>
+          <Problem name="tags" state={state} />
+        </div>
       )}
     </PostForm>
   );

@@ -269,6 +269,8 @@ function ChoiceForm(
 export function Layout(frame: Frame) {
   const { view, branch } = frame;
   const { notice: said } = frame;
+  const { notice, status = 200 } = view;
+  const isRefused = notice !== undefined && status >= 400;
   return (
     <html {...pageLanguageAttributes()} data-theme={frame.theme}>
       <Head {...frame} />
@@ -281,14 +283,18 @@ export function Layout(frame: Frame) {
           {branch !== undefined && <BranchBand branch={branch} />}
           <main id="main" tabindex={-1} data-news={view.news}>
             {view.tabs !== undefined && <Tabs tabs={view.tabs} />}
-            {said !== undefined ? (
+            {isRefused ? (
+              <p class="notice wrong" id="notice" role="alert">
+                {notice}
+              </p>
+            ) : said !== undefined ? (
               <p class="notice done" id="notice" role="status">
                 {said.text} {said.undo !== undefined && <a href={said.undo}>{t("common.undo")}</a>}
               </p>
             ) : (
-              view.notice !== undefined && (
+              notice !== undefined && (
                 <p class="notice done" id="notice" role="status" data-stays>
-                  {view.notice}
+                  {notice}
                 </p>
               )
             )}
