@@ -91,6 +91,7 @@ export async function compareStates(
  * The locales that two commits differ in: in translations, and in the values beside these.
  * @param branch the branch that the commits are of; one has the settings of main, whatever its commits have.
  * @param from undefined for nothing at all.
+ * @param into what the differences are merged into: what is the same there already is left out.
  * @returns undefined where more differs, such as source strings, notes, pictures or terms.
  */
 export async function differingLocales(
@@ -98,13 +99,16 @@ export async function differingLocales(
   branch: HiveBranch,
   from: Oid | undefined,
   to: Oid,
+  into?: Oid,
 ): Promise<readonly LocaleCode[] | undefined> {
   const { revisions } = hives.at(branch);
-  const { locales, others } = await revisions.history.placesBetween(from, to);
+  const differing = await revisions.history.placesBetween(from, to);
+  const left = into === undefined ? differing : await revisions.history.placesBetween(into, to);
+  const locales = new Set([...differing.locales].filter((code) => left.locales.has(code)));
+  const others = [...differing.others].filter((name) => left.others.has(name));
   const { sourceLocale } = (await revisions.settings(hives.at(slugOf(branch)).head())) ?? {};
   const isMore = (name: string): boolean => name !== settingsPath || isMain(branch);
-  if (sourceLocale === undefined || locales.has(sourceLocale.code) || [...others].some(isMore))
-    return undefined;
+  if (sourceLocale === undefined || locales.has(sourceLocale.code) || others.some(isMore)) return undefined;
   return [...locales];
 }
 

@@ -164,8 +164,9 @@ async function show(request: HiveRequest): Promise<View> {
   const onBranch = linkAt(request, name);
   const { base, commit } = branch;
   const target = { slug, branch: branch.name };
-  const canMerge = branch.ahead > 0 && (await mayWriteBetween(request, target, base, commit));
-  const canUpdate = branch.behind > 0 && (await mayWriteBetween(request, target, base, changes.main));
+  const { main } = changes;
+  const canMerge = branch.ahead > 0 && (await mayWriteBetween(request, target, base, commit, main));
+  const canUpdate = branch.behind > 0 && (await mayWriteBetween(request, target, base, main, commit));
   const canDelete = mayWriteAll(request);
   const mergeInto = (into: string): string => hiveLink(["branches", name, "merge"], { into });
   return hivePage(

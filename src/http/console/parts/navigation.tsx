@@ -34,16 +34,20 @@ export function mayWriteTo(
   return canWrite && codes?.every((code) => hive.locales?.includes(code)) === true;
 }
 
-/** Whether the caller may write what two commits of a branch differ in: whether texts are listed, or other values alone. */
+/**
+ * Whether the caller may write what two commits of a branch differ in: whether texts are listed, or other values alone.
+ * @param into what the differences are merged into, which may have some of them already.
+ */
 export async function mayWriteBetween(
   request: Pick<HiveRequest, "canWrite" | "hive" | "storage">,
   branch: HiveBranch,
   from: Oid | undefined,
   to: Oid,
+  into?: Oid,
 ): Promise<boolean> {
   // Whoever is not limited needs no comparison.
   if (!request.canWrite || request.hive.locales === undefined) return request.canWrite;
-  return mayWriteTo(request, await differingLocales(request.storage, branch, from, to));
+  return mayWriteTo(request, await differingLocales(request.storage, branch, from, to, into));
 }
 
 /**

@@ -124,6 +124,24 @@ describe.each(["fr", "de"] as const)("those who may write %s alone", (own) => {
     await expectOffer(page, `GET ${page}/merge?into`, `${page}/merge`, of === own);
   });
 
+  it.each(["main", "branch"])(
+    "are offered a merge into %s of what it does not have yet alone",
+    async (into) => {
+      await write("POST", "/branches", { name: "new" });
+      const [there, here] = into === "main" ? ["new", ""] : ["", "new"];
+      await write("POST", "/translations/de", texts, here);
+      // A string that both get, as by CI, and a text that one of them has.
+      for (const branch of [there, here])
+        await write("POST", "/strings", { files: { "a.json": { more: "More" } } }, branch);
+      await write("POST", "/translations/fr", texts, there);
+      const page = `${hive}/branches/new`;
+      const limited = await signedIn(storage, { ...limits, locales: [own] });
+      const links = Array.from((await limited.get(page)).html.matchAll(/merge\?into=(\w+)/g), ([, to]) => to);
+      expect(links.includes(into)).toBe(own === "fr");
+      expect((await limited.get(`${page}/merge?into=${into}`)).status).toBe(own === "fr" ? 200 : 403);
+    },
+  );
+
   it.each(changes)(
     "are offered an update of a branch by %s (%s %s, %j) if they may do it",
     async (...change) => {
