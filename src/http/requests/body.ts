@@ -38,6 +38,7 @@ export async function readFormBody(event: H3Event, limit: number, share: BodySha
 /**
  * Reads a body that must be a form's fields, which may have files.
  * @param limit in bytes.
+ * @param requireFew throws where so many parts are too many: they are counted before they are read.
  * @returns undefined for a form without a place for files.
  * @throws SkepError `too-large`, `busy` or `malformed`.
  */
@@ -45,10 +46,12 @@ export async function readUploadBody(
   event: H3Event,
   limit: number,
   share: BodyShare,
+  requireFew: (parts: number) => void,
 ): Promise<FormData | undefined> {
   const type = event.req.headers.get("content-type") ?? "";
   if (type.split(";")[0]?.trim().toLowerCase() !== uploadType) return undefined;
   const bytes = await readBytes(event, limit, share);
+  requireFew(partsIn(bytes, type));
   // The parts are copies.
   share.take(bytes.length);
   try {
@@ -56,6 +59,17 @@ export async function readUploadBody(
   } catch (cause) {
     throw failure("malformed", "The form cannot be read.", { cause });
   }
+}
+
+/** How many parts a form has at most: each begins with the boundary, and the last one ends with it. */
+function partsIn(bytes: Buffer, contentType: string): number {
+  const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) return 0;
+  const mark = Buffer.from(`--${boundary}`, "latin1");
+  let count = 0;
+  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + mark.length)) count++;
+  return count - 1;
 }
 
 /**

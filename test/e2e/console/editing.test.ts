@@ -272,6 +272,30 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       expect(await page.locator(".mark.waiting").count()).toBe(3);
     });
 
+    it("and selected, each box for its own string, also where its editor is open", async () => {
+      token = await createToken(storage, ["read", "write", "approve"]);
+      const origin = { "x-commit-origin": "model" };
+      const post = async (texts: Record<string, string>): Promise<void> => {
+        const body = { ...files(texts), overwrite_strategy: "overwrite" };
+        await request(server, token, "POST", "/api/hives/web/translations/fr", body, origin);
+      };
+      await post({ failed: "Faux", in: "Entrer", out: "Sortir" });
+      const page = await open(name, "strings?locale=fr&state=waiting");
+      const box = (key: string) => page.getByRole("checkbox", { name: `Select ${key}` });
+      await box("in").check();
+      await write(page, "in", "Entrez");
+      await write(page, "failed", "Échec");
+      await row(page, "failed").getByRole("button", { name: "Save" }).first().click();
+      await said(page, /Saved|approved/);
+      expect([await box("in").isChecked(), await box("out").isChecked()]).toEqual([true, false]);
+      expect([await box("in").inputValue(), await box("out").inputValue()]).toEqual(["1", "0"]);
+      await post({ in: "Dedans" });
+      await page.locator("form.bulk").getByRole("button", { name: "Reject" }).click();
+      await said(page, /Not saved.*1 text of the selection/);
+      expect(await box("in").isChecked()).toBe(false);
+      expect(await fieldOf(page, "in").inputValue()).toBe("Entrez");
+    });
+
     it("when the stored text is confirmed or removed instead", async () => {
       await send("/translations/fr", files({ out: "Sors" }));
       await send("/strings", files({ out: "Log out now" }));

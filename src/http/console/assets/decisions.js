@@ -24,10 +24,10 @@ async function decide(/** @type {HTMLFormElement} */ form, /** @type {HTMLElemen
     const page = await readPage(response);
     if (!response.ok) {
       const why = page.getElementById("notice")?.textContent?.trim() ?? errorOn(page);
+      // What it was about is another text by now. It is shown before it is said that there is something to look at.
+      const now = await fetch(location.href, { headers: asPage }).catch(() => undefined);
+      if (now?.ok) showPage(await readPage(now));
       say(t("not_saved_because", { why }), "wrong");
-      // What it was about is another text by now.
-      const now = await fetch(location.href, { headers: asPage });
-      if (now.ok) showPage(await readPage(now));
       return;
     }
     const said = noticeOn(page, response.url);

@@ -32,6 +32,7 @@ export function showPage(page, form, part = "#main") {
     selectableRows(here).flatMap(({ box, row, seen }) => (box.checked ? [[row, seen]] : [])),
   );
   const own = form?.closest(".string")?.id;
+  const listed = new Map(selectableRows(next).map(({ box, row, seen }) => [row, { place: box.value, seen }]));
   void Idiomorph.morph(here, next, {
     ignoreActiveValue: true,
     callbacks: {
@@ -41,10 +42,14 @@ export function showPage(page, form, part = "#main") {
       beforeNodeRemoved: (node) => node === answered || !isWritten(node),
     },
   });
-  // Which box of a list is a string's depends on what else it lists.
-  // What others have made of it meanwhile is not what was selected; what the reader has written is.
-  for (const { box, row, seen } of selectableRows(here))
-    if (selected.has(row) && (row === own || selected.get(row) === seen)) box.checked = true;
+  // A box says by its place in the list which string it is of, also in a row that stays as it was, such as one that somebody
+  // writes in. What others have made of a string meanwhile is not what was selected; what the reader has written is.
+  for (const { box, row } of selectableRows(here)) {
+    const now = listed.get(row);
+    box.disabled = now === undefined;
+    box.value = now?.place ?? "";
+    box.checked = now !== undefined && selected.has(row) && (row === own || selected.get(row) === now.seen);
+  }
   showAges(here);
   restoreDrafts(here);
   return true;

@@ -68,7 +68,10 @@ function isOfOrigin(filter: LinkQuery): boolean {
   return filter.origin !== undefined && others.every(([, value]) => value === undefined);
 }
 
-/** Whether the caller may undo all that an origin has written, of which these are the commits, or some of them. */
+/**
+ * Whether the caller may undo all that an origin has written, as far as these commits show it: what came with a merged branch
+ * is known where it is undone.
+ */
 async function mayUndo(
   request: HiveRequest,
   entries: readonly HistoryEntry[],
@@ -80,7 +83,8 @@ async function mayUndo(
   const commits = entries.map(({ commit }) => commit);
   const written = await writtenLocales(storage, branch, commits);
   const codes = settings?.targetLocales.map(({ code }) => code).filter((code) => written.has(code));
-  return mayWriteTo(request, codes);
+  // Of what wrote source texts alone, there is nothing for them to take back.
+  return codes?.length !== 0 && mayWriteTo(request, codes);
 }
 
 function Found({ entries, total, paging, filter, canUndo }: FoundCommits) {
@@ -245,6 +249,7 @@ const tagsQuery = pageQuery.pick({ page: true }).extend({ at: z.string().optiona
 
 const newTag: HiveForm = {
   path: "tags",
+  isSlow: true,
   title: "tags.new_tag",
   button: "common.tag",
   ability: "write",

@@ -39,6 +39,7 @@ const onlyPage = pageQuery.pick({ page: true });
 
 const newBranch: HiveForm = {
   path: "branches",
+  isSlow: true,
   title: "branches.new_branch",
   button: "common.create",
   ability: "write",

@@ -55,7 +55,7 @@ async function preview(request: HiveRequest, asked?: Params, refused?: Refused):
     const { conflicts, total } = error.data;
     // What is merged beside the conflicts.
     const others = await mergeBranch(storage, hive.slug, { ...wanted, onConflict: params.into }, context);
-    const { changes, beside = [] } = others.preview ?? { changes: [] };
+    const { changes, beside = [], moves = [] } = others.preview ?? { changes: [] };
     const known = new Set(conflicts.map(nameOf));
     const all = [...conflicts, ...(refused?.further.filter((one) => !known.has(nameOf(one))) ?? [])];
     const more = total - conflicts.length;
@@ -75,7 +75,7 @@ async function preview(request: HiveRequest, asked?: Params, refused?: Refused):
         {more > 0 && <p>{t("merge.and_more", { total: more })}</p>}
         <p>
           {t("merge.beside_these", {
-            count: t("count.changes", { count: changes.length + beside.length }),
+            count: t("count.changes", { count: changes.length + beside.length + moves.length }),
           })}
         </p>
         <PlannedChanges preview={others.preview} link={otherLink(request, params)} />

@@ -48,6 +48,8 @@ interface FormOn<Sent> {
 
 export interface HiveForm extends FormOn<HiveFormRequest> {
   readonly ability: Ability;
+  /** Whether its page, which is shown again where the form is refused, may take seconds. */
+  readonly isSlow?: boolean;
   /** Whether it changes what stands in no commit, so that others commit without changing that. */
   readonly isBesideCommits?: boolean;
 }
@@ -66,8 +68,19 @@ export function hiveForm(
     path: `/hives/:slug/${of.path}`,
     ability: of.ability,
     takesFiles: of.takesFiles,
-    handler: taken(of, show, of.isBesideCommits === true ? undefined : atHead),
+    handler: taken(
+      of,
+      of.isSlow === true ? withinLimit(show) : show,
+      of.isBesideCommits === true ? undefined : atHead,
+    ),
   };
+}
+
+/** Makes a page be shown again within the limit for slow reads. */
+function withinLimit(
+  show: (request: HiveRequest, submitted: FormState) => Promise<View>,
+): (request: HiveFormRequest, submitted: FormState) => Promise<View> {
+  return (request, submitted) => request.runSlowRead((signal) => show({ ...request, signal }, submitted));
 }
 
 /** A form that is taken only at the commit that its Hive stands at now. */

@@ -15,6 +15,9 @@ const shownField = "shown";
 const shownValues = z.record(z.string(), z.array(z.string()));
 type Shown = z.output<typeof shownValues>;
 
+/** How much of it is read, in characters: many times what the largest form shows. */
+const maxShown = 1_048_576;
+
 /** What browsers send of fields that nobody changes. */
 function shownBy(fields: readonly FormField[]): Shown {
   return Object.fromEntries(
@@ -70,7 +73,9 @@ export function onPresent(
   path: string,
   fields: readonly FormField[],
 ): { readonly form: Form; readonly changed?: ReadonlySet<string> } | { readonly refused: FormState } {
-  const { data: seen } = shownValues.safeParse(jsonOrUndefined(form.text(shownField)));
+  const written = form.text(shownField);
+  if (written.length > maxShown) return { form };
+  const { data: seen } = shownValues.safeParse(jsonOrUndefined(written));
   if (seen === undefined) return { form };
   const now = shownBy(fields);
   const left = new Map<string, readonly string[]>();

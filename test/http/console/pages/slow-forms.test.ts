@@ -35,6 +35,8 @@ const forms: readonly (readonly [what: string, page: string, has: string, sent: 
   ["an empty comment", "/strings/a.json/open", '"change" value="comment"', { change: "comment" }],
   ["a string without a key", "/source/add", "/source/add", { file: "a.json", key: "" }],
   ["a string before it is written", "/source/add", "/source/add", { file: "a.json", key: "more" }],
+  ["a branch without a name", "/branches", 'name="from"', { name: "" }],
+  ["a tag without a name", "/tags", 'name="at"', { name: "" }],
   ["conflicts that stay open", "/branches/next/merge", 'name="commit"', { delete: "yes" }],
 ];
 
