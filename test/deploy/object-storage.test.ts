@@ -99,7 +99,7 @@ describe.each(recipes)("%s, %s,", (program, _, backUp, restore) => {
       RCLONE_CONFIG_OFFSITE_TYPE: "alias",
       RCLONE_CONFIG_OFFSITE_REMOTE: join(root, "objects"),
     };
-    const run = (script: string) =>
+    const run = (script: string, given: Readonly<Record<string, string>> = env) =>
       bash(
         script
           .replaceAll("s3:https://s3.example.org/skep", join(root, "objects"))
@@ -112,7 +112,7 @@ describe.each(recipes)("%s, %s,", (program, _, backUp, restore) => {
           .replaceAll("/var/backups/skep", `${root}/backup`)
           .replaceAll("/var/lib/skep/storage", `${root}/new`),
         root,
-        env,
+        given,
       );
     expect(await run(backUp)).toMatchObject({ code: 0 });
     await request(server, token, "POST", "/api/hives/web/strings", { files: { "a.json": { bye: "Bye" } } });
@@ -141,6 +141,15 @@ describe.each(recipes)("%s, %s,", (program, _, backUp, restore) => {
         stdout: expect.stringContaining("Backed up 1 Hive"),
       });
       expect(snapshots()).not.toEqual(copied);
+    }
+    if (backUp.includes(asUnit)) {
+      // As on a new machine, before the restore.
+      rmSync(join(root, "backup"), { recursive: true });
+      mkdirSync(join(root, "backup"));
+      const copied = snapshots();
+      const lost = { ...env, SKEP_STORAGE: join(root, "lost") };
+      expect(await run(backUp, lost)).toMatchObject({ code: 2, stdout: "" });
+      expect(snapshots()).toEqual(copied);
     }
     writeFileSync(join(root, "password"), "wrong\n");
     const { code, stderr } = await run(backUp);

@@ -79,7 +79,7 @@ it.each(ways)(
       bash(
         script
           .replaceAll("/var/lib/skep/storage", storage)
-          .replaceAll("skep:/storage ./storage", `skep:${storage} ${storage}`)
+          .replaceAll("skep:/storage ../storage", `skep:${storage} ${storage}`)
           .replaceAll("/var/backups", join(root, "backups"))
           .replaceAll(" /backup/", ` ${root}/backups/`)
           .replace("git pull\n", ""),
