@@ -123,7 +123,7 @@ describe("the packed package", () => {
     }
     // The reference page is most of it. What grows it by more than a feature does is to be noticed.
     expect(packed.size).toBeLessThan(1_850_000);
-    expect(packed.unpackedSize).toBeLessThan(5_300_000);
+    expect(packed.unpackedSize).toBeLessThan(5_400_000);
     const sizes = packed.files.filter(({ path }) => /^dist\/apps\/\w+\.js$/.test(path));
     expect(sizes.map(({ path }) => path)).toEqual(["dist/apps/i18next.js", "dist/apps/vite.js"]);
     for (const { size } of sizes) expect(size).toBeLessThan(4_000);

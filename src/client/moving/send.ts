@@ -321,7 +321,7 @@ async function waitingOf(
 const noTerms = { created: 0, updated: 0, unchanged: 0 };
 
 /** How many notes one request changes. */
-const noteBatch = 2_000;
+const noteBatch = 1_000;
 
 async function sendContext(
   hive: HiveApi,
@@ -353,12 +353,13 @@ async function sendNotes(hive: HiveApi, plan: MovePlan, context: CommandContext)
         Object.fromEntries(
           byFile.map(([file, own]) => [file, Object.fromEntries(own.map((one) => [one.key, valueOf(one)]))]),
         );
-      await hive.changeNotes(
+      const { data } = await hive.changeNotes(
         bodyOf(({ change }) => change),
         // Others may write at the same time what has nothing to do with these members.
         bodyOf(({ change, ...address }) => membersOf(present.get(addressOf(address)), change)),
       );
-      sent += batch.length;
+      // A string may have gone meanwhile.
+      sent += batch.length - data.unknown;
     }
   });
   return sent;

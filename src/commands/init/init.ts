@@ -87,10 +87,20 @@ async function init(flags: InitFlags): Promise<void> {
   if (flags.json) return print(toPrintableJson({ path, ...toRow(proposal), checks, create, next }, 2));
   print(`Wrote ${path}. If the Hive does not exist yet, create it on the server's machine:`);
   print(`  ${create}`);
-  const hasToken = (process.env.SKEP_TOKEN ?? "") !== "";
-  print(hasToken ? "Then push:" : "Then sign in with skep login, or put a token into SKEP_TOKEN, and push:");
+  print(
+    (await hasToken(server))
+      ? "Then push:"
+      : "Then sign in with skep login, or put a token into SKEP_TOKEN, and push:",
+  );
   for (const command of next) print(`  ${command}`);
   print(`With a token that has the ability admin, ${push} --create also creates the Hive.`);
+}
+
+/** Whether there is a token for the server, of the environment or of `skep login`. */
+async function hasToken(server = process.env.SKEP_SERVER ?? ""): Promise<boolean> {
+  const { Credentials } = await import("../../client/login/credentials.ts");
+  const find = () => new Credentials(process.env).find(server).catch(() => undefined);
+  return Boolean(process.env.SKEP_TOKEN || (await find()));
 }
 
 function askSource(codes: readonly string[]): Promise<string | undefined> {

@@ -31,7 +31,7 @@ export interface ParsedFile {
   readonly nonTextValues: readonly string[];
   /** Keys that stand several times with different values, each with the line that programs pass over. */
   readonly repeated: readonly FormatError[];
-  /** The first 20 texts among {@link nonTextValues}, each with its line. */
+  /** The first 20 texts among {@link nonTextValues}, each with its line, and that there are more. */
   readonly tooLong: readonly FormatError[];
   /** What the file says about its texts, by flattened key. */
   readonly notes: ReadonlyMap<string, AppNote>;
@@ -87,7 +87,11 @@ export function toParsedFile(
   }
   const root = withoutLongKeys(tree, (key, { start }) => {
     take(key, start);
-    if (tooLong.length === mostTooLong) return;
+    if (tooLong.length > mostTooLong) return;
+    if (tooLong.length === mostTooLong) {
+      tooLong.push(new FormatError("more keys are too long, so their texts stay in the file", lineOf(start)));
+      return;
+    }
     const message = `the key ${excerpt(readableKey(key))} is longer than ${maxKeyBytes} bytes, so its text stays in the file`;
     tooLong.push(new FormatError(message, lineOf(start)));
   });
@@ -109,7 +113,8 @@ export function toParsedFile(
         collect(node, `${key}.`);
         continue;
       }
-      take(key, start);
+      // It was taken before.
+      if (!isTooLong(key)) take(key, start);
       noteKey(places, key, source, start);
       checkText(name, source, start);
       if (node.kind === "other") nonTextValues.push(key);
