@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { maxBranchNameBytes } from "../../domain/commits/branch-name.ts";
 import { conflictStrategies } from "../../domain/plans/conflict-strategies.ts";
-import { changesBesideTexts } from "../../domain/strings/text-diff.ts";
+import { changesBesideTexts } from "../../domain/commits/change-kinds.ts";
 import { textProblem } from "../../domain/text.ts";
 import {
   asRevision,

@@ -5,6 +5,7 @@ import type { Branch, BranchChange, BranchChanges, MergeResult } from "../../cli
 import { ClientError } from "../../client/api/client-error.ts";
 import type { ConflictingKey } from "../../client/api/schemas.ts";
 import { conflictStrategies, type ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
+import { changesOfSameText } from "../../domain/commits/change-kinds.ts";
 import { messageOf } from "../../domain/errors.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff, type Paint } from "../output/terminal.ts";
@@ -243,15 +244,7 @@ function printBranchChanges(name: string, { changes, conflicts, locales }: Branc
   print(`${onOneLine(name)}: ${summary}; ${counted(conflicts, "conflict")} with main.`);
 }
 
-/** Changes after which the text is as it was. */
-const ofSameText = new Set<BranchChange["change"]>([
-  "confirmed",
-  "outdated",
-  "approved",
-  "waiting",
-  "accepted",
-  "withdrawn",
-]);
+const ofSameText = new Set<BranchChange["change"]>(changesOfSameText);
 
 /** Changes that their sign does not tell. */
 const told = new Set<BranchChange["change"]>([

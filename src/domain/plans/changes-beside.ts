@@ -11,7 +11,7 @@ import type { Picture, Pictures } from "../pictures/picture.ts";
 import { acceptedKind, type AcceptedChecks } from "../sidecars/accepted.ts";
 import { differingKeys, movedInLocales, movedValues, type ValueChange } from "../sidecars/sidecar.ts";
 import { translationAt } from "../strings/content-diff.ts";
-import type { changesBesideTexts } from "../strings/text-diff.ts";
+import type { changesBesideTexts } from "../commits/change-kinds.ts";
 import type { KeyChange, SourceFiles, TextAddress } from "../strings/hive-content.ts";
 import { translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { isStepDone, pause } from "../../slices.ts";

@@ -1,6 +1,7 @@
 /** What changed between two contents of a file, key by key. */
 import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
 import type { StringAddress } from "../move.ts";
+import { changesBesideTexts } from "../commits/change-kinds.ts";
 import type { Texts } from "./string-file.ts";
 
 /** A key with different texts; undefined where the key is missing. */
@@ -9,20 +10,6 @@ export interface KeyDiff {
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
-
-/** What may change beside the texts of strings, in the order in which it is listed. */
-export const changesBesideTexts = [
-  "confirmed",
-  "outdated",
-  "approved",
-  "waiting",
-  "accepted",
-  "withdrawn",
-  "note",
-  "app_note",
-  "comments",
-  "picture",
-] as const;
 
 const keptKinds = [...changesBesideTexts.filter((kind) => kind !== "note"), "moved"] as const;
 

@@ -38,6 +38,13 @@ async function write(page: Page, key: string, text: string): Promise<void> {
   await fieldOf(page, key).fill(text);
 }
 
+/** Stores French texts that a model wrote, in place of those that are there. */
+async function sendAsModel(french: Record<string, string>): Promise<void> {
+  const body = { ...files(french), overwrite_strategy: "overwrite" };
+  const origin = { "x-commit-origin": "model" };
+  await request(server, token, "POST", "/api/hives/web/translations/fr", body, origin);
+}
+
 const said = (page: Page, text: string | RegExp) =>
   page.locator("#status").filter({ hasText: text }).waitFor();
 
@@ -222,9 +229,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
 
     it("and selected, while another row is saved and while a decision is refused", async () => {
       token = await createToken(storage, ["read", "write", "approve"]);
-      const origin = { "x-commit-origin": "model" };
-      const french = files({ failed: "Faux", in: "Entrer", out: "Sortir" });
-      await request(server, token, "POST", "/api/hives/web/translations/fr", french, origin);
+      await sendAsModel({ failed: "Faux", in: "Entrer", out: "Sortir" });
       // A row that is saved leaves a list of those that wait, and the others move up.
       const page = await open(name, "strings?locale=fr&state=waiting");
       const box = (key: string) => page.getByRole("checkbox", { name: `Select ${key}` });
@@ -251,20 +256,15 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
 
     it("and selected, but not what others have changed before a decision that is refused", async () => {
       token = await createToken(storage, ["read", "write", "approve"]);
-      const origin = { "x-commit-origin": "model" };
-      const post = async (texts: Record<string, string>): Promise<void> => {
-        const body = { ...files(texts), overwrite_strategy: "overwrite" };
-        await request(server, token, "POST", "/api/hives/web/translations/fr", body, origin);
-      };
-      await post({ failed: "Faux", in: "Entrer", out: "Sortir" });
+      await sendAsModel({ failed: "Faux", in: "Entrer", out: "Sortir" });
       const page = await open(name, "strings?locale=fr&state=waiting");
       const box = (key: string) => page.getByRole("checkbox", { name: `Select ${key}` });
       for (const key of ["failed", "in"]) await box(key).check();
-      await post({ in: "Dedans" });
+      await sendAsModel({ in: "Dedans" });
       await page.locator("form.bulk").getByRole("button", { name: "Reject" }).click();
       await said(page, /Not saved.*1 text of the selection/);
       expect([await box("failed").isChecked(), await box("in").isChecked()]).toEqual([true, false]);
-      await post({ failed: "Manqué" });
+      await sendAsModel({ failed: "Manqué" });
       await page.locator("form.bulk").getByRole("button", { name: "Approve", exact: true }).click();
       await said(page, /Nothing was done/);
       await page.locator("form.bulk").getByRole("button", { name: "Approve", exact: true }).click();
@@ -274,12 +274,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
 
     it("and selected, each box for its own string, also where its editor is open", async () => {
       token = await createToken(storage, ["read", "write", "approve"]);
-      const origin = { "x-commit-origin": "model" };
-      const post = async (texts: Record<string, string>): Promise<void> => {
-        const body = { ...files(texts), overwrite_strategy: "overwrite" };
-        await request(server, token, "POST", "/api/hives/web/translations/fr", body, origin);
-      };
-      await post({ failed: "Faux", in: "Entrer", out: "Sortir" });
+      await sendAsModel({ failed: "Faux", in: "Entrer", out: "Sortir" });
       const page = await open(name, "strings?locale=fr&state=waiting");
       const box = (key: string) => page.getByRole("checkbox", { name: `Select ${key}` });
       await box("in").check();
@@ -289,7 +284,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       await said(page, /Saved|approved/);
       expect([await box("in").isChecked(), await box("out").isChecked()]).toEqual([true, false]);
       expect([await box("in").inputValue(), await box("out").inputValue()]).toEqual(["1", "0"]);
-      await post({ in: "Dedans" });
+      await sendAsModel({ in: "Dedans" });
       await page.locator("form.bulk").getByRole("button", { name: "Reject" }).click();
       await said(page, /Not saved.*1 text of the selection/);
       expect(await box("in").isChecked()).toBe(false);
