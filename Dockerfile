@@ -5,7 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # No package needs its install scripts; the dependencies are a layer of their own.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY src ./src
 RUN npm run build
 

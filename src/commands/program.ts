@@ -4,12 +4,13 @@ import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/
 import { ClientError, type ClientErrorKind } from "../client/api/client-error.ts";
 import { isFailure, isSkepError, messageOf } from "../domain/errors.ts";
 import { toPrintableJson, unprintable } from "../domain/text.ts";
+import { ownFile } from "../own-files.ts";
 import { exampleOf } from "./examples.ts";
 import { firstSentence } from "./output/completion.ts";
 import { endCommand, hasResult, withOutput, type Output } from "./program/output.ts";
 import { commands, earlierCommands, groupTitles } from "./table.ts";
 
-const { version, engines } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const { version, engines } = JSON.parse(readFileSync(ownFile("../package.json"), "utf8"));
 
 /**
  * Why Skep cannot run with a version of Node.js: without this, a part of Node that is missing there would be named.

@@ -1,12 +1,15 @@
 /** The real server at the system's limit of open files while it loads modules, whose failures Node keeps. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Agent, get, request, type IncomingMessage } from "node:http";
 import { expect, it, vi } from "vitest";
+import type * as assets from "../../src/http/console/requests/assets.ts";
+import { importOwn } from "../helpers/own-module.ts";
 import { acmeStorage, createToken, startServer } from "../helpers/process.ts";
 
+vi.mock("node:fs", { spy: true });
 vi.mock("node:fs/promises", { spy: true });
 
 it("loads what it has not loaded at the limit of open files as soon as it can open files again", async () => {
@@ -50,14 +53,18 @@ it("loads what it has not loaded at the limit of open files as soon as it can op
 });
 
 it("a script that cannot be read for a moment is not taken for one that is not built", async () => {
-  const built: string = new URL("../../dist/http/console/requests/assets.js", import.meta.url).href;
-  const { readAssets } = await import(built);
-  const failing = vi.mocked(readFile).mockImplementation(async (path) => {
-    if (!(path instanceof URL) || path.href.endsWith("passkeys.bundle.js")) throw new Error("EMFILE");
-    return readFileSync(path, "utf8");
+  const module = "../../src/http/console/requests/assets.ts";
+  const { readAssets } = await importOwn<Pick<typeof assets, "readAssets">>(import.meta.url, module);
+  vi.mocked(existsSync).mockReturnValue(true);
+  let isFailing = true;
+  vi.mocked(readFile).mockImplementation(async (path) => {
+    if (!(path instanceof URL)) throw new Error("no file of the console");
+    if (!path.href.endsWith(".bundle.js")) return readFileSync(path, "utf8");
+    if (isFailing && path.href.endsWith("passkeys.bundle.js")) throw new Error("EMFILE");
+    return "";
   });
   await expect(readAssets()).rejects.toThrow("EMFILE");
-  failing.mockRestore();
+  isFailing = false;
   expect((await readAssets()).names()).toMatchObject({
     checks: expect.any(String),
     passkeys: expect.any(String),

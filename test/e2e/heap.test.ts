@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 
-const heap = fileURLToPath(new URL("../../dist/commands/program/heap.js", import.meta.url));
+const heap = fileURLToPath(new URL("../../src/commands/program/heap.ts", import.meta.url));
 
 interface Idle {
   /** Fulfilled when the process has made a hundred megabytes of garbage, and has had nothing to do since then. */
@@ -33,7 +33,7 @@ function startIdle(isCollected: boolean): Idle {
     const timer = setInterval(() => size() < most / 2 && end(), 50);
     process.stdin.resume().once("end", end);
   `;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
+  const child = spawn(process.execPath, ["--import=tsx", "--input-type=module", "--eval", program]);
   onTestFinished(() => void child.kill("SIGKILL"));
   return {
     made: once(child.stderr, "data"),

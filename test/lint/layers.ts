@@ -246,6 +246,7 @@ const open = new Map<string, readonly string[]>([
   ["log.ts", []],
   ["module-caches.ts", []],
   ["on-demand.ts", []],
+  ["own-files.ts", []],
   ["slices.ts", []],
   ["ticks.ts", []],
 ]);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { NounCommands } from "../../api/command-table.ts";
 import { nouns, type NounName } from "../../api/nouns.ts";
 import type { Answered } from "../../http/in-process.ts";
+import { ownFile } from "../../own-files.ts";
 
 interface OnMachine {
   readonly load: () => Promise<Answered>;
@@ -55,7 +56,7 @@ export const onMachine: Readonly<Record<NounName, OnMachine>> = {
 };
 
 /** The file that the build writes, so that schemas need not be loaded. */
-const built = new URL("../../api/commands.json", import.meta.url);
+const built = ownFile("api/commands.json");
 
 let table: readonly NounCommands[] | undefined;
 

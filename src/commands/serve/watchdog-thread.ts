@@ -1,8 +1,7 @@
-/** The thread that ends the process if the main thread hangs. The main thread imports this module only for its path. */
+/** The thread that ends the process if the main thread hangs. */
 import { write } from "node:fs";
 import type { Debugger } from "node:inspector";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { workerData } from "node:worker_threads";
 
@@ -15,8 +14,6 @@ export interface WatchdogData {
   readonly hangMs: number;
   readonly format: "json" | "text" | "none";
 }
-
-export const watchdogThread = fileURLToPath(import.meta.url);
 
 /** The exit code of a process that was ended because it hangs. */
 const hungExitCode = 70;

@@ -3,7 +3,8 @@ import { Worker } from "node:worker_threads";
 import type { ServeConfig } from "../../config/settings.ts";
 import { describeError } from "../../log.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
-import { watchdogThread, type WatchdogData } from "./watchdog-thread.ts";
+import { codeEnding, ownFile } from "../../own-files.ts";
+import type { WatchdogData } from "./watchdog-thread.ts";
 
 const beatMs = 2_000;
 
@@ -18,7 +19,7 @@ export function startWatchdog({ hangTimeout, logLevel }: ServeConfig, log: Serve
   };
   setInterval(() => Atomics.add(data.beats, 0, 1), data.beatMs).unref();
   const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 };
-  new Worker(watchdogThread, { workerData: data, resourceLimits })
+  new Worker(ownFile(`commands/serve/watchdog-thread${codeEnding}`), { workerData: data, resourceLimits })
     .on("error", (error) => log.error({ error: describeError(error) }, "nothing watches whether Skep hangs"))
     .unref();
 }

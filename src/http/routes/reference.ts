@@ -10,6 +10,7 @@ import type { ResponseCache } from "../responses/response-cache.ts";
 import { openRoute, type OpenRoute } from "../pipeline/route.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { respondStatic } from "../responses/respond.ts";
+import { ownFile } from "../../own-files.ts";
 
 /** The addresses of the page's files, for the router. */
 export const referenceFilePath = "/docs/:file";
@@ -50,11 +51,11 @@ const pagePolicy = [
 
 const decompress = promisify(brotliDecompress);
 
-const viewer = new URL("../../../dist/viewer/", import.meta.url);
+const viewer = ownFile("../dist/viewer/");
 
 /** Skep's own files, which lie beside the code in the sources and in the build. */
-const own = new URL("./reference-files/", import.meta.url);
-const consoleFiles = new URL("../console/", import.meta.url);
+const own = ownFile("http/routes/reference-files/");
+const consoleFiles = ownFile("http/console/");
 
 const script = "text/javascript; charset=utf-8";
 const style = "text/css; charset=utf-8";

@@ -7,6 +7,7 @@ import { openRoute, type OpenRoute } from "../pipeline/route.ts";
 import { respondJson, respondStatic, toJson } from "../responses/respond.ts";
 import { named } from "../../api/objects.ts";
 import { SkepError } from "../../domain/errors.ts";
+import { ownFile } from "../../own-files.ts";
 
 const serverResponse = named("Server", {
   name: z.literal("skep"),
@@ -17,7 +18,7 @@ const serverResponse = named("Server", {
 
 /** Skep's version, from its package. */
 export async function readVersion(): Promise<string> {
-  const file = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
+  const file = await readFile(ownFile("../package.json"), "utf8");
   const { version }: { version: string } = JSON.parse(file);
   return version;
 }

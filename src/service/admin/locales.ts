@@ -26,6 +26,7 @@ import { z } from "zod";
 import { worldLocales, type WorldLocale } from "../../domain/hives/world-locales.ts";
 import { changedValues } from "../../domain/sidecars/sidecar.ts";
 import { sidecars } from "../../domain/plans/sidecars.ts";
+import { ownFile } from "../../own-files.ts";
 
 /** How many texts a removal deleted. */
 export interface Removal {
@@ -233,7 +234,7 @@ function fileOf(hive: HiveContent, name: string): FileName {
 }
 
 /** Generated from `cldr-core` by `npm run locales`. */
-const file = new URL("locale-data.json", import.meta.url);
+const file = ownFile("service/admin/locale-data.json");
 
 const names = z.array(z.string());
 const speakers = z

@@ -1,6 +1,5 @@
 /** Reads an app's file that somebody uploaded. Files are read in a thread of their own, see `read-upload.ts`. */
 import { workerData, parentPort } from "node:worker_threads";
-import { fileURLToPath } from "node:url";
 import type { AppNote } from "../../domain/notes/note.ts";
 import type { Group, Texts } from "../../domain/strings/string-file.ts";
 import { FormatError, type FileContext } from "../../formats/format.ts";
@@ -66,9 +65,6 @@ export async function parseFile(file: FileToParse): Promise<ParsedUpload> {
     return { kind: "refused", problem: error.message, line: error.line };
   }
 }
-
-/** The module of the thread. */
-export const parseThread = fileURLToPath(import.meta.url);
 
 function isFileToParse(data: unknown): data is FileToParse {
   return typeof data === "object" && data !== null && "bytes" in data && "kind" in data;

@@ -6,9 +6,9 @@ import type { FileContext } from "../../formats/format.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { TermLocales } from "../../formats/exchange/exchange-term.ts";
 import { termFormatOf } from "../../formats/exchange/term-file.ts";
+import { codeEnding, ownFile } from "../../own-files.ts";
 import {
   parseFile,
-  parseThread,
   type FileToParse,
   type ParsedApp,
   type ParsedTerms,
@@ -83,8 +83,8 @@ function isOfKind<K extends ParsedUpload["kind"]>(parsed: ParsedUpload, kind: K)
 
 /** Sources run without a thread, as not every version of Node.js can load them into one. */
 async function parseApart(file: FileToParse): Promise<ParsedUpload> {
-  if (parseThread.endsWith(".ts")) return parseFile(file);
-  const worker = new Worker(parseThread, { workerData: file, resourceLimits });
+  if (codeEnding === ".ts") return parseFile(file);
+  const worker = new Worker(ownFile("service/source/parse-file.js"), { workerData: file, resourceLimits });
   const timer = setTimeout(() => void worker.terminate(), limitMs);
   try {
     return await new Promise<ParsedUpload>((resolve, reject) => {

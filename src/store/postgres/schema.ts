@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { failure } from "../../domain/errors.ts";
 import { settingsFormat } from "../settings/stored-settings.ts";
+import { ownFile } from "../../own-files.ts";
 import type { DatabaseOptions } from "./address.ts";
 import { Database } from "./database.ts";
 import { isPostgresError } from "./faults.ts";
@@ -46,8 +47,8 @@ export async function prepareSchema(database: Database, mayBeImporting = false):
       const [meta] = await sql<{ there: boolean }[]>`SELECT to_regclass('meta') IS NOT NULL AS there`;
       const before = meta?.there === true ? ((await read(sql)) ?? 0) : 0;
       for (let version = before + 1; version <= versions; version++) {
-        const name = `schema/${String(version).padStart(3, "0")}.sql`;
-        await sql.unsafe(await readFile(new URL(name, import.meta.url), "utf8"));
+        const name = `store/postgres/schema/${String(version).padStart(3, "0")}.sql`;
+        await sql.unsafe(await readFile(ownFile(name), "utf8"));
       }
       if (before === 0) {
         await sql`INSERT INTO meta VALUES (true, ${versions}, ${settingsFormat}, gen_random_uuid(), gen_random_uuid(), 0)`;

@@ -11,6 +11,7 @@ import { respondStatic } from "../../responses/respond.ts";
 import type { ResponseCache } from "../../responses/response-cache.ts";
 import { pageLanguages } from "../texts/catalogues.ts";
 import { forReader, isInEnglish, pageLanguageNow, textsIn } from "../texts/texts.ts";
+import { ownFile } from "../../../own-files.ts";
 
 const [css, javascript] = ["text/css; charset=utf-8", "text/javascript; charset=utf-8"];
 
@@ -73,7 +74,7 @@ export function readAssets(): Promise<Assets> {
 }
 
 function locationOf(part: string): URL {
-  return new URL(`../assets/${part}`, import.meta.url);
+  return ownFile(`http/console/assets/${part}`);
 }
 
 async function read(name: AssetName): Promise<string> {
