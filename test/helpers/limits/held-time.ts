@@ -55,3 +55,25 @@ export async function outOfTime<T>(
   }
   return outcome;
 }
+
+/**
+ * Starts something, and lets time pass only after each time that something else happens: it is answered while its time limits
+ * run, and not only before.
+ * @param happens is fulfilled then, and soon after the signal that nobody waits any more.
+ * @returns what it gives. @throws what it is rejected with.
+ */
+export async function outOfTimeBetween<T>(
+  start: () => Promise<T>,
+  happens: (over: AbortSignal) => Promise<unknown>,
+  ms: number,
+): Promise<T> {
+  const pass = takeTime();
+  const over = new AbortController();
+  const outcome = start().finally(() => over.abort());
+  outcome.catch(() => undefined);
+  while (!over.signal.aborted) {
+    await happens(over.signal);
+    await pass(ms);
+  }
+  return outcome;
+}
