@@ -41,7 +41,7 @@ export class BranchApi extends HivePart {
   /** All branches besides main, by name. @throws ClientError, as every method does. */
   async list(): Promise<readonly Branch[]> {
     const { listBranches, branch } = await declared();
-    return this.callAll(listBranches, branch);
+    return (await this.callAll(listBranches, branch)).data;
   }
 
   async show(name: string): Promise<Branch> {

@@ -31,14 +31,8 @@ export class GlossaryApi extends HivePart {
 
   /** The same with the commit at which reading began. */
   async read(search?: string): Promise<ApiResponse<readonly HiveTerm[]>> {
-    const { listTerms } = await declared();
-    const terms: HiveTerm[] = [];
-    let first: string | undefined;
-    for await (const { data, commit } of this.callPages(listTerms, { query: { search } })) {
-      first ??= commit;
-      terms.push(...data.data);
-    }
-    return { data: terms, commit: first ?? "" };
+    const { listTerms, term } = await declared();
+    return this.callAll(listTerms, term, { search });
   }
 
   /** Merges terms, or makes the glossary what they are. @param options.ifAt the commit that the Hive must still be at. */

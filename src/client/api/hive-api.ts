@@ -20,7 +20,7 @@ import { EngineApi } from "./engine-api.ts";
 import { WorkApi } from "./work-api.ts";
 import { ClientError } from "./client-error.ts";
 import { HivePart, ifMatch } from "./hive-part.ts";
-import { pageOf, type ApiResponse, type HttpClient } from "./http.ts";
+import type { ApiResponse, HttpClient } from "./http.ts";
 import type { SentFiles, SentNotes, WriteOptions } from "./write-options.ts";
 import {
   exported,
@@ -210,8 +210,8 @@ export class HiveApi extends HivePart {
   }
 
   /** The comments on strings, the newest first, with all that the server says of them. */
-  comments(): Promise<readonly object[]> {
-    return this.all("/comments", {}, z.looseObject({}));
+  async comments(): Promise<readonly object[]> {
+    return (await this.all("/comments", {}, z.looseObject({}))).data;
   }
 
   /** The commit that the branch is at. */
@@ -245,7 +245,7 @@ export class HiveApi extends HivePart {
     } = {},
   ): Promise<ApiResponse<readonly UntranslatedText[]>> {
     const filter = { locale, state: states, tag, include: withNotes ? "notes" : undefined };
-    return this.#allOf("/untranslated", filter, asRead(await openTexts()), revision);
+    return this.allAt("/untranslated", filter, asRead(await openTexts()), revision);
   }
 
   /** The notes of strings, in the order of the source. @param only.tag tags, separated by commas. */
@@ -254,7 +254,7 @@ export class HiveApi extends HivePart {
     readonly tag: string | undefined;
   }): Promise<ApiResponse<readonly NotedString[]>> {
     const { noted } = await notedStrings();
-    return this.#allOf("/notes", only, asRead(noted));
+    return this.allAt("/notes", only, asRead(noted));
   }
 
   async notes({ file, key }: StringAddress): Promise<StringNotes> {
@@ -274,7 +274,7 @@ export class HiveApi extends HivePart {
 
   /** The findings of the checks in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */
   async findings(severity?: Severity, at?: string): Promise<readonly HiveFinding[]> {
-    return (await this.#allOf("/checks", { severity }, hiveFinding, at)).data;
+    return (await this.allAt("/checks", { severity }, hiveFinding, at)).data;
   }
 
   /** Accepts a finding as a false alarm. @returns whether there was such a finding. */
@@ -283,23 +283,6 @@ export class HiveApi extends HivePart {
   ): Promise<boolean> {
     const { checks } = await import("../../api/content/checks.ts");
     return (await this.call(checks.operations.acceptFinding, { body: alarm })).data.unknown === 0;
-  }
-
-  /** The entries of all pages of a list. They are of one commit, whatever is written meanwhile. */
-  async #allOf<T>(
-    below: string,
-    filter: Readonly<Record<string, string | undefined>>,
-    entry: z.ZodType<T>,
-    revision?: string,
-  ): Promise<ApiResponse<readonly T[]>> {
-    const rows: T[] = [];
-    let at = revision;
-    const query = () => ({ ...filter, at, branch: this.branch });
-    for await (const { data, commit } of this.http.pages(this.path + below, query, pageOf(entry))) {
-      at ??= commit;
-      rows.push(...data.data);
-    }
-    return { data: rows, commit: at ?? "" };
   }
 
   /**

@@ -98,13 +98,16 @@ export abstract class HivePart {
       : this.request(method, below, parts);
   }
 
-  /** The entries of all pages of a declared list. @param entry as the operation declares it. */
+  /**
+   * The entries of all pages of a declared list, with the commit at which reading began.
+   * @param entry as the operation declares it.
+   */
   protected callAll<Entry extends z.ZodType>(
     { path, hasCommit }: Declared<z.ZodType>,
     entry: Entry,
-    filter: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<readonly Read<z.output<Entry>>[]> {
-    return this.all(belowHive(path), filter, asRead(entry), hasCommit);
+    filter: Filter = {},
+  ): Promise<ApiResponse<readonly Read<z.output<Entry>>[]>> {
+    return this.all(belowHive(path), filter, asRead(entry), { hasCommit });
   }
 
   /**
@@ -126,19 +129,50 @@ export abstract class HivePart {
     });
   }
 
-  /** The entries of all pages of a list. */
-  protected async all<T>(
+  /** The entries of all pages of a list, with the commit at which reading began. */
+  protected all<T>(
     below: string,
-    filter: Readonly<Record<string, string | undefined>>,
+    filter: Filter,
     entry: z.ZodType<T>,
-    hasCommit?: boolean,
-  ): Promise<readonly T[]> {
-    const entries: T[] = [];
+    { hasCommit }: { readonly hasCommit?: boolean | undefined } = {},
+  ): Promise<ApiResponse<readonly T[]>> {
     const query = () => ({ ...filter, branch: this.branch });
-    for await (const { data } of this.http.pages(this.path + below, query, pageOf(entry), { hasCommit }))
-      entries.push(...data.data);
-    return entries;
+    return entriesOf(this.http.pages(this.path + below, query, pageOf(entry), { hasCommit }));
   }
+
+  /**
+   * The same of a list that can be read at a commit: all of one, whatever is written meanwhile.
+   * @param at the commit; the one at which reading begins if not given.
+   */
+  protected async allAt<T>(
+    below: string,
+    filter: Filter,
+    entry: z.ZodType<T>,
+    at?: string,
+  ): Promise<ApiResponse<readonly T[]>> {
+    let read = at;
+    const query = () => ({ ...filter, at: read, branch: this.branch });
+    const pages = this.http.pages(this.path + below, query, pageOf(entry));
+    const { data, commit } = await entriesOf(pages, (first) => (read ??= first));
+    return { data, commit: read ?? commit };
+  }
+}
+
+type Filter = Readonly<Record<string, string | undefined>>;
+
+/** @param begins is told of the commit of the first page, before a second one is asked for. */
+async function entriesOf<T>(
+  pages: AsyncIterable<ApiResponse<{ readonly data: readonly T[] }>>,
+  begins?: (commit: string) => void,
+): Promise<ApiResponse<readonly T[]>> {
+  const entries: T[] = [];
+  let first: string | undefined;
+  for await (const { data, commit } of pages) {
+    if (first === undefined) begins?.(commit);
+    first ??= commit;
+    entries.push(...data.data);
+  }
+  return { data: entries, commit: first ?? "" };
 }
 
 /** The header of a write that is only done while the Hive is at a commit. */

@@ -23,7 +23,7 @@ export class PictureApi extends HivePart {
   /** All pictures, by their names. @throws ClientError, as every method does. */
   async list(): Promise<readonly HivePicture[]> {
     const { listPictures, picture } = await declared();
-    return this.callAll(listPictures, picture);
+    return (await this.callAll(listPictures, picture)).data;
   }
 
   async add({ content, ...sent }: SentPicture): Promise<HivePicture> {

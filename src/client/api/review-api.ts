@@ -25,7 +25,7 @@ export class ReviewApi extends HivePart {
   /** All that waits. @param locale in all locales if undefined. @throws ClientError, as every method does. */
   async list(locale: string | undefined): Promise<readonly WaitingText[]> {
     const { listWaiting, waiting } = await declared();
-    return this.callAll(listWaiting, waiting, { locale });
+    return (await this.callAll(listWaiting, waiting, { locale })).data;
   }
 
   /** @returns how many were approved. */

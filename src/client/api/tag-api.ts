@@ -24,7 +24,7 @@ export class TagApi extends HivePart {
   /** All tags, by name. @throws ClientError, as every method does. */
   async list(): Promise<readonly Tag[]> {
     const { listTags, tag } = await declared();
-    return this.callAll(listTags, tag);
+    return (await this.callAll(listTags, tag)).data;
   }
 
   async create({ name, at, ...options }: NewTag): Promise<Tag> {
