@@ -18,12 +18,14 @@ import {
   fromGroup,
   isList,
   isSameFile,
+  noTexts,
   type Group,
 } from "../strings/string-file.ts";
 import { contentWrites } from "../strings/translation-writes.ts";
 import { groupBy } from "../group-by.ts";
 import { addKeys, editTexts, project } from "../strings/group-edit.ts";
 import { restoreOrder } from "../strings/group-order.ts";
+import { diffTexts } from "../strings/text-diff.ts";
 
 export interface AppliedDifference {
   readonly writes: readonly FileWrite[];
@@ -178,14 +180,16 @@ export async function changedFiles(
     await pause();
     const present = now.source.get(file);
     const target = to.source.get(file);
-    const isWhole = applied.length === all.length && isSameFile(present, from.source.get(file));
+    const start = from.source.get(file);
+    const isWhole = isSameFile(present, start) && isDifference(applied, start, target);
     files.set(file, isWhole ? target : withChanges(present, target, applied));
   }
   for (const [file, start] of from.source) {
     const target = to.source.get(file);
     if (target === undefined || target === start || byFile.has(file)) continue;
     await pause();
-    if (isSameFile(target, start)) continue;
+    // Texts may differ, too: those whose change is not to be made.
+    if (isSameFile(target, start) || !isDifference([], start, target)) continue;
     if (isSameFile(now.source.get(file), start)) files.set(file, target);
   }
 
@@ -202,6 +206,18 @@ export async function changedFiles(
     for (const change of byFile.get(file) ?? []) if (change.change === "created") blocked.push(change);
   }
   return { after: files, blocked, clashes };
+}
+
+/** Whether changes of one file make of its texts those of another one. */
+function isDifference(
+  changes: readonly KeyChange[],
+  start: StringFile | undefined,
+  target: StringFile | undefined,
+): boolean {
+  const differences = diffTexts(start?.texts ?? noTexts, target?.texts ?? noTexts);
+  if (differences.length !== changes.length) return false;
+  const wanted = new Map(differences.map(({ key, after }) => [key, after]));
+  return changes.every(({ key, after }) => wanted.has(key) && wanted.get(key) === after);
 }
 
 /**

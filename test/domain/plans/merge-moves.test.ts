@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { Move } from "../../../src/domain/move.ts";
+import { moveContent } from "../../../src/domain/moves/moved-content.ts";
+import { Settlement, type Taken } from "../../../src/domain/plans/settlement.ts";
+import type { Side } from "../../../src/domain/sides.ts";
+import type { HiveContent, KeyChange } from "../../../src/domain/strings/hive-content.ts";
+import { diffContent } from "../../../src/domain/strings/content-diff.ts";
 import { numbers, runs, seed } from "../../helpers/runs.ts";
+import { emptyState, marked } from "../../helpers/states.ts";
 import { merging } from "./merging.ts";
 import { contentOf, History, mergedPlainly, modelRows, nameOf, rowsOf, type Model } from "./string-model.ts";
+
+type Next = ReturnType<typeof numbers>;
+const sourceCode = emptyState.hive.settings.sourceLocale.code;
+const byPlace = (a: KeyChange, b: KeyChange): number =>
+  a.locale + nameOf(a) < b.locale + nameOf(b) ? -1 : 1;
 
 const hasClash = (model: Model): boolean =>
   new Set(Array.from(model.values(), ({ address }) => nameOf(address))).size < model.size;
@@ -51,5 +62,43 @@ describe("merges of random moves, of strings that share their texts", () => {
       expect({ seed: firstSeed + i, rows }).toEqual({ seed: firstSeed + i, rows: wanted });
     }
     expect(counts.merged).toBeGreaterThan(counts.conflicts);
+  });
+});
+
+/** Settles conflicts for a side, and about half of the strings by themselves. */
+function settledAtRandom(next: Next, winner: Side, { source }: HiveContent): Settlement {
+  const takes: readonly Taken[] = ["ours", "theirs", { text: "Own" }];
+  const places = [...source].flatMap(([name, { texts }]) =>
+    Array.from(texts.keys(), (key) => ({ locale: sourceCode, file: name, key })),
+  );
+  return new Settlement(
+    winner,
+    places.flatMap((place) => (next(2) === 0 ? [] : [{ ...place, take: takes[next(3)] ?? "ours" }])),
+  );
+}
+
+describe.each(["ours", "theirs"] as const)("merges of random moves that are settled: %s", (winner) => {
+  it.each<[string, (next: Next, theirs: HiveContent) => Side | Settlement]>([
+    ["all for a side", () => winner],
+    ["some by themselves", (next, theirs) => settledAtRandom(next, winner, theirs)],
+  ])("change what they say, and nothing else: %s", async (_, settle) => {
+    const firstSeed = seed();
+    let settled = 0;
+    for (let i = 0; i < runs(400); i++) {
+      const next = numbers(firstSeed + i);
+      const history = new History(next, 2);
+      const { model: base } = history.changed(history.now, 8, false);
+      const ours = history.changed(base, 1 + next(3), false);
+      const theirs = history.changed(base, 1 + next(3), false);
+      const moves = { inOurs: ours.moves, inTheirs: theirs.moves };
+      const [from, here, there] = [contentOf(base), contentOf(ours.model), contentOf(theirs.model)];
+      const { plan, merged } = await merging(from, here, there, settle(next, there.hive), moves);
+      if (plan.conflicts.length > 0) settled++;
+      const { content: moved } = await moveContent(marked(here), plan.moves);
+      const made = (await diffContent(moved, merged.hive)).toSorted(byPlace);
+      const said = plan.changes.toSorted(byPlace);
+      expect({ seed: firstSeed + i, made }).toEqual({ seed: firstSeed + i, made: said });
+    }
+    expect(settled).toBeGreaterThan(0);
   });
 });

@@ -80,6 +80,12 @@ const formerFaults: readonly (readonly Operation[])[] = [
     { kind: "sync", branch: undefined, file: "x.json", keys: ["n.b", "a"], detectsMoves: false },
     { kind: "merge", into: "b", winner: "branch" },
   ],
+  // A string that main deleted and the branch moved, beside one that only moved: a merge for main brought it back.
+  [
+    { kind: "rename", branch: "b", file: "x.json", toFile: "z.json" },
+    { kind: "sync", branch: undefined, file: "x.json", keys: ["a"], detectsMoves: false },
+    { kind: "merge", into: undefined, winner: "main" },
+  ],
 ];
 
 let texts = 0;
