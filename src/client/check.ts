@@ -24,7 +24,7 @@ import type { HiveLocale } from "./api/hive-api.ts";
 import type { CommandContext } from "./context.ts";
 import { Faults, type FaultyFile } from "./faults.ts";
 import { localesToAdd } from "./new-locales.ts";
-import { nameTooLong, repeatedNotices } from "./project.ts";
+import { noticesOf } from "./project.ts";
 import type { Proposal } from "./propose.ts";
 import { textsOf, wholeSource } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
@@ -102,14 +102,13 @@ export async function sourceStrings(
   const { tree } = await wholeTree(config, source);
   requireSources(tree, config, source);
   const rules = { ...defaultChecks, syntax: config.checks?.syntax ?? [] };
-  const nameRepeated = repeatedNotices(context);
+  const notice = noticesOf(context);
   const files: SourceStrings[] = [];
   for (const each of tree.files) {
     const { name, source: local } = each;
     const read = await readStrings(config, each, local);
     if (read === undefined) continue;
-    nameRepeated(read, local);
-    nameTooLong(context, read, local);
+    notice(read, local, true);
     const { file, lineOf } = read;
     const stem = stemOf(name);
     const isWhole = stem === source.code || stem === local.code;
@@ -200,7 +199,7 @@ async function checkFiles(
   const chosen = targets.filter((each) => options.locales?.includes(each.code) ?? true);
   const read = (locale: HiveLocale, file: TreeFile, local: LocalFile, ofSource?: ReadStrings) =>
     faults.collect(locale.code, () => readStrings(config, file, local, ofSource?.file.texts));
-  const nameRepeated = repeatedNotices(context);
+  const notice = noticesOf(context);
   const findings: LocalFinding[] = [];
   let texts = 0;
   for (const file of tree.files) {
@@ -208,10 +207,7 @@ async function checkFiles(
     for (const locale of [source, ...chosen]) {
       const target = locale === source ? file.source : file.targets.get(locale.code);
       const strings = target && (locale === source ? own : await read(locale, file, target, own));
-      if (strings !== undefined && target !== undefined) {
-        nameRepeated(strings, target);
-        if (locale === source) nameTooLong(context, strings, target);
-      }
+      if (strings !== undefined && target !== undefined) notice(strings, target, locale === source);
       if (own === undefined || target === undefined || strings === undefined) continue;
       texts += strings.file.texts.size;
       const paired = { own, ...strings, target, name: file.name, format: file.format.name };

@@ -62,14 +62,14 @@ export class Project {
   readonly context: CommandContext;
   /** A branch that the Hive does not have yet; until it is made, `hive` is at main. */
   readonly newBranch: string | undefined;
-  readonly #nameRepeated: ReturnType<typeof repeatedNotices>;
+  readonly #notice: ReturnType<typeof noticesOf>;
 
   constructor(config: ClientConfig, hive: HiveApi, context: CommandContext, newBranch?: string) {
     this.config = config;
     this.hive = hive;
     this.context = context;
     this.newBranch = newBranch;
-    this.#nameRepeated = repeatedNotices(context, maxRepeated);
+    this.#notice = noticesOf(context, maxRepeated);
   }
 
   /** The Hive and the branch that the command works on, for its report. */
@@ -151,37 +151,27 @@ export class Project {
     if (bytes === undefined) return undefined;
     const { parse } = await openFormat(file, local, source);
     const parsed = parse(bytes);
-    this.#nameRepeated(parsed, local);
-    // In the files of other locales, these are the same ones.
-    if (local === file.source) nameTooLong(this.context, parsed, local);
+    this.#notice(parsed, local, local === file.source);
     return Object.assign(parsed, { bytes });
   }
 }
 
 /**
- * Makes the function that names the values of files that programs pass over, because their key stands there twice.
- * @param most how many it names of all files; then one more line says that there are more.
+ * Makes the function that names what is in files and is not sent: values that programs pass over, because their key stands
+ * there twice, and, of source files, texts whose key is too long. In the files of other locales, these are the same ones.
+ * @param most how many values it names of all files; then one more line says that there are more.
  */
-export function repeatedNotices(
+export function noticesOf(
   { warn }: Pick<CommandContext, "warn">,
   most = Infinity,
-): (file: Pick<ParsedFile, "repeated">, local: LocalFile) => void {
+): (file: Pick<ParsedFile, "repeated" | "tooLong">, local: LocalFile, isSource: boolean) => void {
   let seen = 0;
-  return ({ repeated }, { path }) => {
-    const left = Math.max(0, most - seen);
-    for (const { line, message } of repeated.slice(0, left)) warn(`${path}:${line}: ${message}`);
+  return ({ repeated, tooLong }, { path }, isSource) => {
+    const named = [...repeated.slice(0, Math.max(0, most - seen)), ...(isSource ? tooLong : [])];
+    for (const { line, message } of named) warn(`${path}:${line}: ${message}`);
     if (seen <= most && seen + repeated.length > most) warn("More keys stand twice; skep check names all.");
     seen += repeated.length;
   };
-}
-
-/** Names the texts of a source file that are not sent, because their key is too long. */
-export function nameTooLong(
-  { warn }: Pick<CommandContext, "warn">,
-  { tooLong }: Pick<ParsedFile, "tooLong">,
-  { path }: LocalFile,
-): void {
-  for (const { line, message } of tooLong) warn(`${path}:${line}: ${message}`);
 }
 
 /**
