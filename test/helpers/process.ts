@@ -19,6 +19,9 @@ import { copiedStorages, realFolder } from "./storage.ts";
 export const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const run = promisify(execFile);
 
+/** Short processes: to compile what runs a few times would take longer than to run it. The default is 132 kB of bytecode. */
+const coldCode = ["--interrupt-budget=1000000"];
+
 /** How a command ended. */
 export interface Ended {
   readonly code: number;
@@ -89,17 +92,17 @@ export async function skepWithin(cwd: string, env: Environment, ...args: readonl
 
 /** Runs the real bin with arguments. */
 export function runSkep(...args: readonly string[]): Promise<Ended> {
-  return ended(process.execPath, [bin, ...args]);
+  return ended(process.execPath, [...coldCode, bin, ...args]);
 }
 
 /** The same in an environment of its own, which goes over the usual one. */
 export function skepIn(env: Environment, ...args: readonly string[]): Promise<Ended> {
-  return ended(process.execPath, [bin, ...args], { env });
+  return ended(process.execPath, [...coldCode, bin, ...args], { env });
 }
 
 /** The same in a folder, too. */
 export function skepAt(cwd: string, env: Environment, ...args: readonly string[]): Promise<Ended> {
-  return ended(process.execPath, [bin, ...args], { cwd, env });
+  return ended(process.execPath, [...coldCode, bin, ...args], { cwd, env });
 }
 
 /** Runs `skep` on a storage and gives what it prints. @throws Error when it fails. */
@@ -234,10 +237,14 @@ export async function startServerIn(
   storage: string,
   ...flags: readonly string[]
 ): Promise<RunningServer> {
-  const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--storage", storage, ...flags], {
-    env: { ...environment, ...env },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [...coldCode, bin, "serve", "--port", "0", "--storage", storage, ...flags],
+    {
+      env: { ...environment, ...env },
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   const exit = once(child, "exit");

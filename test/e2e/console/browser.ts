@@ -66,7 +66,15 @@ export async function openInChromium(options?: BrowserContextOptions): Promise<P
 async function pageOf(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());
-  return context.newPage();
+  const page = await context.newPage();
+  const { keyboard } = page;
+  const press = keyboard.press.bind(keyboard);
+  // What is seen of a page can be there before its script listens to keys.
+  keyboard.press = async (key, how) => {
+    await page.waitForLoadState();
+    await press(key, how);
+  };
+  return page;
 }
 
 /** How a page is looked at. */
