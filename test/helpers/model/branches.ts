@@ -206,15 +206,16 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs", settle
     if (text !== undefined) source.set(id, text);
     if (text !== mine) counts[mine === undefined ? "created" : text === undefined ? "deleted" : "updated"]++;
   }
+  /** The side from which all that belongs to a string comes, where one has deleted it. */
+  const wholeSide = (id: string): "ours" | "theirs" | undefined =>
+    [...halfDeleted].find(([one]) => isOfString([ours, theirs], one, id))?.[1];
   const result = new Map<string, Cell>(
     Array.from(source, ([id, text]) => [id, { text, translatedFrom: undefined, review: undefined }]),
   );
   for (const id of ids.filter((one) => !one.startsWith("en "))) {
     const [before, mine, other] = [was.get(id), here.get(id), there.get(id)];
     const target = sourceText(source, id);
-    const [whole] = [...halfDeleted].flatMap(([one, side]) =>
-      isOfString([ours, theirs], one, id) ? [side] : [],
-    );
+    const whole = wholeSide(id);
     const isWhole = whole !== undefined;
     let cell = mine;
     if (target === undefined) {
@@ -242,7 +243,8 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs", settle
     if (cell === undefined) counts.translations_deleted++;
     else if (mine === undefined) counts.translations_created++;
     else if (cell.text !== mine.text) counts.translations_updated++;
-    else if (cell.translatedFrom !== mine.translatedFrom) counts.confirmed++;
+    else if (cell.translatedFrom !== mine.translatedFrom && cell.translatedFrom === target)
+      counts.confirmed++;
   }
   const after = toState(ours, result);
   const sideOf = (id: string): "ours" | "theirs" => {
@@ -253,7 +255,11 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs", settle
   const said = mergeNotes({ base, ours, theirs }, winner, sideOf);
   for (const [id, note] of said.notes) after.notes.set(id, note);
   for (const [id, own] of mergeAccepted(base, ours, theirs)) after.accepted.set(id, own);
-  for (const [image, ids] of mergePictures(base, ours, theirs)) after.pictures.set(image, ids);
+  for (const [image, ids] of mergePictures(
+    { base, ours, theirs },
+    (id, side) => wholeSide(`en ${id}`) === side,
+  ))
+    after.pictures.set(image, ids);
   dropLost(after);
   return { counts, conflicts, inNotes: said.conflicts, after };
 }

@@ -203,7 +203,7 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   const accepted = mergeAccepted(after, hive, before);
   hive.accepted.clear();
   for (const [id, own] of accepted) hive.accepted.set(id, own);
-  const pictures = mergePictures(after, hive, before);
+  const pictures = mergePictures({ base: after, ours: hive, theirs: before }, () => false);
   hive.pictures.clear();
   for (const [image, ids] of pictures) hive.pictures.set(image, ids);
   Object.assign(hive, { glossary: terms.after });

@@ -38,8 +38,14 @@ export function isSamePictures(a: Pictures, b: Pictures): boolean {
 
 type Side = Pick<State, "pictures">;
 
-/** Merges pictures: of one that both sides have changed the strings of both stay, and it is not deleted. */
-export function mergePictures(base: Side, ours: Side, theirs: Side): Pictures {
+/**
+ * Merges pictures: of one that both sides have changed the strings of both stay, and it is not deleted.
+ * @param isOf whether a string comes from a side as a whole, with the pictures that show it there.
+ */
+export function mergePictures(
+  { base, ours, theirs }: Readonly<Record<"base" | "ours" | "theirs", Side>>,
+  isOf: (id: string, side: "ours" | "theirs") => boolean,
+): Pictures {
   const merged = new Map(ours.pictures);
   for (const image of new Set([...base.pictures.keys(), ...theirs.pictures.keys()])) {
     const [was, mine, other] = [base, ours, theirs].map(({ pictures }) => pictures.get(image));
@@ -48,6 +54,15 @@ export function mergePictures(base: Side, ours: Side, theirs: Side): Pictures {
       if (other === undefined) merged.delete(image);
       else merged.set(image, other);
     } else if (other !== undefined) merged.set(image, united(mine ?? [], other));
+  }
+  for (const [side, { pictures }] of [
+    ["ours", ours],
+    ["theirs", theirs],
+  ] as const) {
+    for (const [image, strings] of pictures) {
+      const own = strings.filter((id) => isOf(id, side));
+      if (own.length > 0) merged.set(image, united(merged.get(image) ?? [], own));
+    }
   }
   return merged;
 }

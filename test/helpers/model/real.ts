@@ -2,7 +2,12 @@
 import type fc from "fast-check";
 import { expect } from "vitest";
 import { branchNameOf, toBranchName, type HiveBranch } from "../../../src/domain/commits/branch-name.ts";
+import { shownCodes } from "../../../src/domain/hives/hive-settings.ts";
+import type { Move } from "../../../src/domain/move.ts";
+import { moveContent } from "../../../src/domain/moves/moved-content.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
+import { diffContent } from "../../../src/domain/strings/content-diff.ts";
+import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import { updateHive } from "../../../src/service/admin/hives.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
@@ -96,6 +101,12 @@ export class Real {
     return (await (await this.storage()).hives.at(toHiveBranch(place)).snapshot()).commit.oid;
   }
 
+  /** The texts of a Hive or a branch. */
+  async content(place: string): Promise<HiveContent> {
+    const snapshot = await (await this.storage()).hives.at(toHiveBranch(place)).snapshot();
+    return snapshot.content("all");
+  }
+
   async exists(place: string): Promise<boolean> {
     const { registry, hives } = await this.storage();
     const slug = toHiveSlug(model.slugOf(place));
@@ -151,6 +162,7 @@ export async function guarded(real: Real, method: string, path: string, body: ob
   const { place: hive = path.replace(/\/.*/, ""), query = "", namesHead = false, writer } = options;
   const there = await real.exists(hive);
   const before = there ? await real.head(hive) : undefined;
+  const content = there ? await real.content(hive) : undefined;
   const dry = await real.call(method, `${path}?dry_run=true${query}`, body, { writer });
   const url = `${path}${query.replace("&", "?")}`;
   const headers: Record<string, string> = { "idempotency-key": `run-${keys++}` };
@@ -165,8 +177,8 @@ export async function guarded(real: Real, method: string, path: string, body: ob
   if (before !== undefined) expect(await real.head(hive)).toBe(before);
   const reply = await real.call(method, url, body, { headers, writer });
   if (reply.status === 200) {
-    const { commit, changes, changes_total: total, unknown_keys: _, moves: __, ...counts } = dry.json;
-    const { branch_deleted: ___, ...told } = reply.json;
+    const { commit, changes, changes_total: total, unknown_keys: _, moves = [], ...counts } = dry.json;
+    const { branch_deleted: __, ...told } = reply.json;
     expect({ status: dry.status, commit, counts, total }).toEqual({
       status: 200,
       commit: before,
@@ -175,6 +187,8 @@ export async function guarded(real: Real, method: string, path: string, body: ob
         .length,
     });
     if (!(await real.exists(hive))) return reply;
+    if (content !== undefined)
+      expect(linesOf(changes)).toEqual(await differences(content, await real.content(hive), moves));
     const after = await real.head(hive);
     if (after !== before) expect(await real.call(method, url, body, { headers, writer })).toEqual(reply);
     expect(await real.head(hive)).toBe(after);
@@ -183,6 +197,36 @@ export async function guarded(real: Real, method: string, path: string, body: ob
 }
 
 let keys = 0;
+
+interface ChangedText {
+  readonly change: string;
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
+  readonly before?: string | null;
+  readonly after?: string | null;
+}
+
+const linesOf = (changes: readonly ChangedText[]): readonly string[] =>
+  changes
+    .flatMap(({ change, locale, file, key, before, after }) =>
+      ["unknown", "skipped"].includes(change)
+        ? []
+        : [[locale, file, key, JSON.stringify([before ?? null, after ?? null])].join(" ")],
+    )
+    .toSorted();
+
+/** How texts differ from what they were after moves: what a dry run has to list, and nothing else. */
+async function differences(
+  before: HiveContent,
+  after: HiveContent,
+  moves: readonly Move[],
+): Promise<readonly string[]> {
+  const { content, lost } = await moveContent({ content: before, markers: new Map() }, moves);
+  const shown = shownCodes(after.settings);
+  const all = [...lost, ...(await diffContent(content, after))];
+  return linesOf(all.map((one) => Object.assign({}, one, { locale: shown(one.locale) })));
+}
 
 export type Command = fc.AsyncCommand<model.Model, Real>;
 
