@@ -115,7 +115,8 @@ export async function planUndo(
   const changes = [...moved.lost, ...applied.changes].map(toDeletion);
   const isNothing = changes.length + confirmations + approvals + conflicts.length === 0 && files.size === 0;
   if (isNothing && !hasMore) {
-    throw invalid("commit", nothingToUndo(theirs.content, base.content));
+    const hasMoved = moves !== undefined && moves.inTheirs.length > 0;
+    throw invalid("commit", nothingToUndo(theirs.content, base.content, hasMoved));
   }
   const values = mergedChanges(contents, aligned, { notes: notes.notes, whole });
   const pictures = await mergePictures(contents, aligned, whole);
@@ -147,7 +148,8 @@ function unchangeable(aligned: AlignedSides): AddressMap<Side> {
   return withPluralForms(strings, aligned);
 }
 
-function nothingToUndo(before: HiveContent, after: HiveContent): string {
+function nothingToUndo(before: HiveContent, after: HiveContent, hasMoved: boolean): string {
+  if (hasMoved) return "moved strings that are back where they were";
   for (const [file, left] of after.source) {
     const former = before.source.get(file);
     if (former === undefined || sameGroup(former.group, left.group)) continue;
