@@ -1,15 +1,18 @@
-/** Whatever happens to strings, what is said about one stays with it: after moves, deletions, merges and undos. */
+/** Whatever happens to strings, what belongs to one stays with it: after moves, deletions, merges and undos. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { toBranchName } from "../../../../src/domain/commits/branch-name.ts";
+import { toHiveSlug } from "../../../../src/domain/names.ts";
 import { verify } from "../../../../src/service/operations/verify.ts";
 import { runs } from "../../../helpers/runs.ts";
+import type { Storage } from "../../../../src/service/storage.ts";
 import { setUpWeb, type Call } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 const branches = [undefined, "b"] as const;
 type Branch = (typeof branches)[number];
 
-/** Texts by key, by file. Each text is that of one string, by which its notes are known. */
+/** Texts by key, by file. Each text is that of one string, by which its notes and its translation are known. */
 type Files = Record<string, Record<string, string>>;
 
 const on = (path: string, branch: Branch, query = ""): string => {
@@ -32,8 +35,26 @@ async function stringsIn(call: Call, branch: Branch): Promise<readonly Row[]> {
 
 const appNote = (text: string) => ({ note: `The app says of ${text}` });
 const teamNote = (text: string) => ({ note: `The team says of ${text}` });
+const french = (text: string): string => `${text} in French`;
 
-/** Sends files with what the app says of their strings, and says what the team says of those that it knows nothing of. */
+/** The translations of the strings that are there, as `file key`. */
+async function translationsIn(storage: Storage, of: Branch): Promise<ReadonlyMap<string, string>> {
+  const slug = toHiveSlug("web");
+  const place = of === undefined ? slug : { slug, branch: toBranchName(of) };
+  const { source, translations } = await (await storage.hives.at(place).snapshot()).content("all");
+  const rows = [...translations].flatMap(([, files]) =>
+    [...files].flatMap(([name, texts]) =>
+      Array.from(texts, ([at, text]): [string, string] => [`${name} ${at}`, text]),
+    ),
+  );
+  const there = new Set(
+    [...source].flatMap(([name, { texts: own }]) => Array.from(own.keys(), (at) => `${name} ${at}`)),
+  );
+  expect(rows.map(([at]) => at).filter((at) => !there.has(at))).toEqual([]);
+  return new Map(rows);
+}
+
+/** Sends files with what the app says of their strings, says what the team says of each, and translates them. */
 async function sync(call: Call, branch: Branch, files: Files, detectsMoves: boolean): Promise<void> {
   const notes = Object.fromEntries(
     Object.entries(files).map(([file, texts]) => [
@@ -45,9 +66,14 @@ async function sync(call: Call, branch: Branch, files: Files, detectsMoves: bool
   const reply = await call("PUT", on("/strings", branch, query), { body: { files, notes } });
   expect(reply.status).toBe(200);
   const said: Record<string, Record<string, object>> = {};
-  for (const { file, key, source_value: text } of await stringsIn(call, branch))
+  const translated: Files = {};
+  for (const { file, key, source_value: text } of await stringsIn(call, branch)) {
     (said[file] ??= {})[key] = teamNote(text);
+    (translated[file] ??= {})[key] = french(text);
+  }
   expect((await call("PATCH", on("/notes", branch), { body: { files: said } })).status).toBe(200);
+  const body = { files: translated, overwrite_strategy: "overwrite" };
+  expect((await call("POST", on("/translations/fr", branch), { body })).status).toBe(200);
 }
 
 const key = fc.constantFrom("a", "b", "c", "n.a", "n.b");
@@ -120,7 +146,8 @@ async function apply(call: Call, one: Operation): Promise<void> {
   } else {
     const { data } = (await call("GET", on("/history", one.branch))).json;
     const undoable = data.filter(
-      ({ operation }: { operation: string }) => !["note", "create"].includes(operation),
+      ({ operation }: { operation: string }) =>
+        !["note", "create-hive", "import-translations"].includes(operation),
     );
     const { commit } = undoable[one.which % Math.max(1, undoable.length)] ?? {};
     if (commit !== undefined)
@@ -128,7 +155,7 @@ async function apply(call: Call, one: Operation): Promise<void> {
   }
 }
 
-it("what is said about a string stays with it", async () => {
+it("what is said about a string stays with it, and its translation", async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (all) => {
       const { call, storage } = await setUpWeb({ locales: ["fr"] });
@@ -137,8 +164,12 @@ it("what is said about a string stays with it", async () => {
       for (const one of all) {
         await apply(call, one);
         for (const each of branches) {
-          for (const { source_value: text, notes } of await stringsIn(call, each))
+          const translations = await translationsIn(storage, each);
+          for (const { file: name, key: at, source_value: text, notes } of await stringsIn(call, each)) {
             expect(notes).toEqual({ app: appNote(text), team: teamNote(text) });
+            expect(translations.get(`${name} ${at}`)).toBe(french(text));
+          }
+          expect((await call("GET", on("/stale", each, "locale=fr"))).json.meta.total).toBe(0);
         }
       }
       for await (const { problem } of verify(storage, { repair: false })) expect(problem).toBeUndefined();
