@@ -4,6 +4,7 @@ import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../
 import { isStepDone, pause } from "../../slices.ts";
 import { GivenReviews, reviewAt } from "../review/review.ts";
 import { reviewKind } from "../sidecars/review.ts";
+import { staleKind } from "../sidecars/stale.ts";
 import { isSameValue, SidecarValues, type ValueChange, type ValueWrite } from "../sidecars/sidecar.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import {
@@ -186,7 +187,10 @@ export interface UndonePart extends StringAddress {
   readonly locale?: LocaleCode;
 }
 
-/** The content before a commit, as if it had changed one string alone, or one translation. */
+/**
+ * The content before a commit, as if it had changed one string alone, or one translation: this is stale then where the
+ * commit has changed the source text, too, which stays.
+ */
 export function beforeOfPart(after: HiveState, before: HiveState, at: UndonePart): HiveState {
   const { file, key } = at;
   const [left, former] = [after.content.source.get(file), before.content.source.get(file)];
@@ -198,10 +202,19 @@ export function beforeOfPart(after: HiveState, before: HiveState, at: UndonePart
     if (content === undefined) source.delete(file);
     else source.set(file, content);
   }
-  const values = (after.values?.kinds ?? []).reduce(
+  let values = (after.values?.kinds ?? []).reduce(
     (all, kind) => all.with(kind, inLocales(all.of(kind), before.values?.of(kind) ?? new Map(), at)),
     after.values ?? new SidecarValues(),
   );
+  const { locale } = at;
+  if (locale !== undefined && after.values !== undefined) {
+    const text = before.content.translations.get(locale)?.get(file)?.get(key);
+    const madeFor = translatedFromAt(before, locale, at);
+    const isStale = text !== undefined && madeFor !== translatableTexts(left).get(key);
+    const marker = isStale && madeFor !== undefined ? [[key, madeFor] as const] : [];
+    const marked = new Map([[locale, new Map([[file, new Map(marker)]])]]);
+    values = values.with(staleKind, inLocales(values.of(staleKind), marked, at));
+  }
   const translations = inLocales(after.content.translations, before.content.translations, at);
   return {
     ...after,

@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { withValues, type HiveState } from "../../../src/domain/notes/hive-state.ts";
+import { staleKind } from "../../../src/domain/sidecars/stale.ts";
+import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { sidecars } from "../../../src/domain/plans/sidecars.ts";
 import { SidecarValues } from "../../../src/domain/sidecars/sidecar.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
@@ -59,10 +61,22 @@ it("is that of the part before the commit, and of all others after it", () => {
     const at = { file: fileNamed("f.json"), key, locale };
     const place = locale === undefined ? ` f.json ${key}` : ` ${locale} f.json ${key}`;
     const isOwn = (name: string): boolean => ` ${name}`.endsWith(place);
-    const expected = Object.fromEntries([
+    const expected: Record<string, string> = Object.fromEntries([
       ...Object.entries(cells(after)).filter(([name]) => !isOwn(name)),
       ...Object.entries(cells(before)).filter(([name]) => isOwn(name)),
     ]);
+    if (locale !== undefined) {
+      // It is stale where it was made for another source text than the one that stays.
+      const marker = `${staleKind.folder}${place}`;
+      const source = ({ content }: HiveState): string | undefined =>
+        translatableTexts(content.source.get(at.file)).get(key);
+      const stored = cells(before)[marker];
+      const madeFor: string | undefined = stored === undefined ? source(before) : JSON.parse(stored);
+      const isThere = cells(before)[`${locale} f.json ${key}`] !== undefined;
+      if (isThere && madeFor !== undefined && madeFor !== source(after))
+        expected[marker] = JSON.stringify(madeFor);
+      else Reflect.deleteProperty(expected, marker);
+    }
     expect(cells(beforeOfPart(after, before, at))).toEqual(expected);
   });
 });
