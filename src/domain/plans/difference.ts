@@ -24,6 +24,7 @@ import {
 import { contentWrites } from "../strings/translation-writes.ts";
 import { groupBy } from "../group-by.ts";
 import { addKeys, editTexts, project } from "../strings/group-edit.ts";
+import { withPluralForms } from "./plural-forms.ts";
 import { restoreOrder } from "../strings/group-order.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 
@@ -40,7 +41,8 @@ export interface AppliedDifference {
  * Applies a difference. A string is deleted only if its translations are those that the base has; a translation is added
  * only if its source string is there.
  */
-export async function applyDifference(contents: Difference): Promise<AppliedDifference> {
+export async function applyDifference(given: Difference): Promise<AppliedDifference> {
+  const contents = withBlockedForms(given);
   const now = contents.ours.content;
   const source = now.settings.sourceLocale.code;
   const changes = await diffContent(contents.base.content, contents.theirs.content);
@@ -49,8 +51,9 @@ export async function applyDifference(contents: Difference): Promise<AppliedDiff
   const files = await changedFiles(contents, ofSource, (change) => isAsAtStart(contents, change));
   const sourceAfter = new Map([...now.source, ...files.after]);
   // Where a string cannot be added or deleted, its translations cannot either.
-  const resolved = new AddressMap<true>();
-  for (const one of files.blocked) if (one.change !== "updated") resolved.set(one, true);
+  const whole = new AddressMap<true>();
+  for (const one of files.blocked) if (one.change !== "updated") whole.set(one, true);
+  const resolved = withPluralForms(whole, contents);
   const blocked = new Set<KeyChange>(files.blocked);
   const made: KeyChange[] = [];
   for (const change of changes) {
@@ -67,9 +70,15 @@ export async function applyDifference(contents: Difference): Promise<AppliedDiff
   return {
     writes: await contentWrites(now, files.after, made),
     changes: made,
-    conflicts: [...changes.filter((change) => blocked.has(change)), ...unseenMoves(contents, ofSource)],
+    conflicts: [...changes.filter((change) => blocked.has(change)), ...unseenMoves(given, ofSource)],
     files: files.after,
   };
+}
+
+/** A difference of which the plural forms of blocked strings are blocked, too, also those that only translations have. */
+export function withBlockedForms(contents: Difference): Difference {
+  const { blocked } = contents;
+  return blocked === undefined ? contents : { ...contents, blocked: withPluralForms(blocked, contents) };
 }
 
 /** The ends of blocked moves where no text differs, since another string with the same text has come there. */

@@ -12,6 +12,7 @@ import { diffTexts } from "../strings/text-diff.ts";
 import type { Difference } from "../moves/alignment.ts";
 import type { Side } from "../sides.ts";
 import { changedFiles, type ChangedFiles } from "./difference.ts";
+import { withPluralForms } from "./plural-forms.ts";
 import type { Settlement } from "./settlement.ts";
 
 /** A key that both sides changed, differently. A text is undefined where the key is missing. */
@@ -57,22 +58,6 @@ export async function mergeSource(contents: Difference, settlement: Settlement):
   const changes = merge.allChanges();
   const resolved = withPluralForms(merge.resolved, contents);
   return { files: after, changes, conflicts: merge.conflicts, resolved };
-}
-
-/** Sides of strings, also of plural forms that only translations have: these go with the forms of the source. */
-export function withPluralForms(
-  strings: AddressMap<Side>,
-  { ours, theirs }: Pick<Difference, Side>,
-): AddressMap<Side> {
-  const all = new AddressMap<Side>();
-  for (const file of strings.files) {
-    const plurals = [ours, theirs].map(({ content }) => content.source.get(file)?.plurals);
-    for (const [key, side] of strings.of(file)) {
-      const forms = plurals.flatMap((one) => one?.formOf(key)?.string.added ?? []);
-      for (const one of [key, ...forms]) all.set({ file, key: one }, side);
-    }
-  }
-  return all;
 }
 
 class SourceMerge {

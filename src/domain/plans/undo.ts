@@ -21,7 +21,7 @@ import type { FileName } from "../names.ts";
 import { changeOf, translationAt } from "../strings/content-diff.ts";
 import { alignMoves, type AlignedSides, type Difference } from "../moves/alignment.ts";
 import { lastWriteWins } from "../moves/moved-content.ts";
-import { applyDifference, withChanges } from "./difference.ts";
+import { applyDifference, withBlockedForms, withChanges } from "./difference.ts";
 import { mergeNotes } from "../notes/merge-notes.ts";
 import { withValues, type HiveState } from "../notes/hive-state.ts";
 import type { Comment } from "../notes/thread.ts";
@@ -29,7 +29,7 @@ import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
 import { changesBeside, type ChangeBeside, type MergedValues } from "./changes-beside.ts";
 import { mergedChanges } from "./merge.ts";
-import { withPluralForms } from "./merge-source.ts";
+import { withPluralForms } from "./plural-forms.ts";
 import { noMoves, type MergeContents, cellsOf, differingMarkers, isSameCell } from "./merge-translations.ts";
 import {
   translatedFromAt,
@@ -265,7 +265,7 @@ async function planUndoMarkers(
   sourceAfter: (file: FileName) => StringFile | undefined,
 ): Promise<UndoneMarkers> {
   const { ours, theirs } = contents;
-  const { made, reviews, ...back } = await confirmationsBack(contents, sourceAfter);
+  const { made, reviews, ...back } = await confirmationsBack(withBlockedForms(contents), sourceAfter);
   for (const change of changes) {
     if (isStepDone()) await pause();
     const review = reviewAt(theirs, change.locale, change);

@@ -19,6 +19,8 @@ import {
   type Change,
   type State,
 } from "../../helpers/states.ts";
+import type { Move } from "../../../src/domain/move.ts";
+import { file } from "./merging.ts";
 import { toSourceFiles } from "../../../src/domain/strings/payload.ts";
 import { forAll } from "../../helpers/runs.ts";
 import { staleKind } from "../../../src/domain/sidecars/stale.ts";
@@ -389,4 +391,49 @@ it("an undo does not touch a file that the commit did not", async () => {
   const after = await imported(before, { "a.php": { a: "A2" } });
   const { writes } = await undoOf({ now: after, before, after });
   expect(writes.map(({ file }) => file)).toEqual(["a.php"]);
+});
+
+describe("an undo of strings with plural forms that only translations have", () => {
+  const z = { z: "Z" };
+  const source = { i_one: "{{count}} item", i_other: "{{count}} items" };
+  const others = { i_one: "{{count}} good", i_other: "{{count}} goods" };
+  const forms = { i_one: "1", i_few: "2", i_many: "3", i_other: "4" };
+  const none: readonly Move[] = [];
+  const a = fileNamed("a.json");
+  const back = ["one", "other"].map((form) => ({
+    from: { file: a, key: `c_${form}` },
+    to: { file: a, key: `i_${form}` },
+  }));
+  const elsewhere = (all: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(all).map(([key, text]) => [key.replace("i", "c"), text]));
+
+  it.each([
+    [
+      "keeps them with a string that has changed since",
+      { before: file(z), after: file({ ...z, ...source }, forms), now: file({ ...z, ...others }, forms) },
+      none,
+      forms,
+    ],
+    [
+      "brings none back to another string at the same place",
+      { before: file({ ...z, ...source }, forms), after: file(z), now: file({ ...z, ...others }) },
+      none,
+      {},
+    ],
+    [
+      "moves none to another string, and removes none where they were moved to",
+      {
+        before: file({ ...z, ...source }, forms),
+        after: file({ ...z, ...elsewhere(source) }, elsewhere(forms)),
+        now: file({ ...z, ...elsewhere(source), ...others }, elsewhere(forms)),
+      },
+      back,
+      elsewhere(forms),
+    ],
+  ])("%s", async (_, states, inTheirs, expected) => {
+    const { plan, undone } = await undoing(states, { inOurs: [], inTheirs });
+    expect(plan.counts.skipped).toBeGreaterThan(0);
+    const translated = undone.hive.translations.get(toLocale("fr").code)?.get(a) ?? new Map();
+    expect(Object.fromEntries(translated)).toEqual(expected);
+  });
 });
