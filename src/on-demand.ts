@@ -17,6 +17,11 @@ export function onDemand<T>(load: () => Promise<T>): Kept<T> {
   });
 }
 
+/** Whether a module could not be loaded as it is not there: Skep's files were replaced while it ran. */
+export function isMissingModule(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+}
+
 /** Gives what it keeps; makes it again after it was cleared. */
 export interface Kept<T> {
   (): Promise<T>;

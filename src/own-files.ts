@@ -6,7 +6,10 @@
 /** The ending of modules that a thread can be started with: of the sources, which not each Node can run, or of the build. */
 export const codeEnding = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 
-/** The folder `src`; or `dist`, whose folder `code` has what the build makes of this module. */
+/**
+ * The folder `src`, or `dist`: as the entries of the build share this module, its code is in the folder `code`, where all is
+ * that several of them have.
+ */
 const root = new URL(codeEnding === ".ts" ? "./" : "../", import.meta.url);
 
 /** @param path of a file, from the folder `src` or `dist`. */

@@ -167,10 +167,11 @@ export function noticesOf(
 ): (file: Pick<ParsedFile, "repeated" | "tooLong">, local: LocalFile, isSource: boolean) => void {
   let seen = 0;
   return ({ repeated, tooLong }, { path }, isSource) => {
-    const named = [...repeated.slice(0, Math.max(0, most - seen)), ...(isSource ? tooLong : [])];
-    for (const { line, message } of named) warn(`${path}:${line}: ${message}`);
+    const name = ({ line, message }: (typeof repeated)[number]): void => warn(`${path}:${line}: ${message}`);
+    for (const one of repeated.slice(0, Math.max(0, most - seen))) name(one);
     if (seen <= most && seen + repeated.length > most) warn("More keys stand twice; skep check names all.");
     seen += repeated.length;
+    if (isSource) for (const one of tooLong) name(one);
   };
 }
 

@@ -127,12 +127,21 @@ function explain(error: unknown): ErrorReport {
   return { line, code: failed, json: { code: "error" } };
 }
 
+async function explainedByClient(error: ClientError): Promise<Pick<ErrorReport, "line" | "code">> {
+  try {
+    const { explainClientError } = await import("./client/explain-error.ts");
+    return explainClientError(error);
+  } catch {
+    // Skep's files may have been replaced while the command ran: what it failed by is said all the same.
+    return { line: `skep: ${error.message}`, code: failed };
+  }
+}
+
 async function reportOf(error: unknown): Promise<ErrorReport> {
   if (error instanceof ClientError) {
-    const { explainClientError } = await import("./client/explain-error.ts");
     const { kind, code, status, sent, place } = error;
     const json = { ...sent, code: code ?? localCode(kind), status, ...place };
-    return { ...explainClientError(error), json };
+    return { ...(await explainedByClient(error)), json };
   }
   const { line, ...rest } = explain(error);
   return { line: `skep: ${line}`, ...rest };

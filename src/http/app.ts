@@ -4,7 +4,7 @@ import type { ServerRequest } from "srvx";
 import { SkepError, failure, isFailure, isSkepError } from "../domain/errors.ts";
 import type { Oid } from "../domain/names.ts";
 import { describeError } from "../log.ts";
-import { onDemand } from "../on-demand.ts";
+import { isMissingModule, onDemand } from "../on-demand.ts";
 import { Clones } from "../service/operations/clones.ts";
 import { Pushes } from "../service/operations/pushes.ts";
 import { MachineFaults } from "../service/machine-faults.ts";
@@ -151,7 +151,10 @@ export function createApp(options: AppOptions): App {
     if (isFailure(error, "content-invalid")) void freshness?.markUnreadable(req);
     if (statusOf(error) === undefined) {
       const client = clientOf(req.runtime?.node?.req, options.trustProxy);
-      log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
+      const line = isMissingModule(error)
+        ? "its files were replaced while it ran: restart it"
+        : "unexpected error";
+      log.error({ request_id: requestId, client, error: describeError(error) }, line);
     } else if (isSkepError(error)) addToTrace(req, { code: error.code });
     return requestId;
   };

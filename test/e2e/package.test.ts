@@ -127,6 +127,8 @@ describe("the packed package", () => {
     const sizes = packed.files.filter(({ path }) => /^dist\/apps\/\w+\.js$/.test(path));
     expect(sizes.map(({ path }) => path)).toEqual(["dist/apps/i18next.js", "dist/apps/vite.js"]);
     for (const { size } of sizes) expect(size).toBeLessThan(4_000);
+    // Apps bundle it: it is all there is, and has nothing of the server.
+    expect(readFileSync(join(root, "dist/apps/i18next.js"), "utf8")).not.toMatch(/\bfrom *"|\bimport\b/);
   });
 
   it("is installed into an empty folder and runs, without a build and without scripts", async (context) => {

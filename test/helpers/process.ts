@@ -19,7 +19,10 @@ import { copiedStorages, realFolder } from "./storage.ts";
 export const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const run = promisify(execFile);
 
-/** Short processes: to compile what runs a few times would take longer than to run it. The default is 132 kB of bytecode. */
+/**
+ * Most processes of tests do little: to compile what runs a few times takes longer than to run it. The default is 132 kB of
+ * bytecode.
+ */
 const coldCode = ["--interrupt-budget=1000000"];
 
 /** How a command ended. */

@@ -203,13 +203,20 @@ describe("errors", () => {
     expect(reply.status).toBe(200);
   });
 
-  it("unexpected errors show an id and nothing else, and are logged", async () => {
+  it.each([
+    ["of any kind", new Error("secret /path"), "unexpected error"],
+    [
+      "of a module that is there no more",
+      Object.assign(new Error("Cannot find module 'secret /path'"), { code: "ERR_MODULE_NOT_FOUND" }),
+      "its files were replaced while it ran: restart it",
+    ],
+  ])("unexpected errors show an id and nothing else, and are logged: %s", async (_, error, message) => {
     const broken = {
       ...storage,
       hives: Object.create(storage.hives, {
         at: {
           value: () => {
-            throw new Error("secret /path");
+            throw error;
           },
         },
       }),
@@ -220,7 +227,7 @@ describe("errors", () => {
     expect(Object.keys(reply.json)).toEqual(["message", "code", "request_id"]);
     expect(reply.text).not.toMatch(/secret|path|at /);
     expect(logged).toMatchObject([
-      { request_id: reply.json.request_id, error: expect.stringContaining("secret") },
+      { request_id: reply.json.request_id, error: expect.stringContaining("secret"), message },
     ]);
   });
 });
