@@ -76,7 +76,7 @@ export async function applyDifference(given: Difference): Promise<AppliedDiffere
 }
 
 /** A difference of which the plural forms of blocked strings are blocked, too, also those that only translations have. */
-export function withBlockedForms(contents: Difference): Difference {
+export function withBlockedForms<T extends Difference>(contents: T): T {
   const { blocked } = contents;
   return blocked === undefined ? contents : { ...contents, blocked: withPluralForms(blocked, contents) };
 }

@@ -29,7 +29,6 @@ import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
 import { changesBeside, type ChangeBeside, type MergedValues } from "./changes-beside.ts";
 import { mergedChanges } from "./merge.ts";
-import { withPluralForms } from "./plural-forms.ts";
 import { noMoves, type MergeContents, cellsOf, differingMarkers, isSameCell } from "./merge-translations.ts";
 import {
   translatedFromAt,
@@ -89,6 +88,7 @@ export async function planUndo(
   }
   const aligned = await alignMoves(contents, moves ?? noMoves);
   const applied = await applyDifference(aligned);
+  const held = withBlockedForms(aligned);
   const moved = aligned.ours;
   const files = new Map(applied.files);
   for (const { locale, file, content } of moved.writes) {
@@ -99,12 +99,12 @@ export async function planUndo(
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
   }
   const { staleMarkers, translations, reviews, approvals, ...marked } = await planUndoMarkers(
-    aligned,
+    held,
     applied,
     (file) => (files.has(file) ? files.get(file) : moved.content.source.get(file)),
   );
   const confirmations = translations.confirmed.length + translations.outdated.length;
-  const whole = unchangeable(aligned);
+  const whole = unchangeable(held);
   const notes = mergeNotes(contents, aligned, { app: "ours", team: () => "ours", mayChangeComment, whole });
   const inNotes = notes.conflicts.map(({ locale, file, key }): KeyChange => ({
     change: "updated",
@@ -142,11 +142,11 @@ export async function planUndo(
 }
 
 /** The strings of which nothing is taken back, as other strings are at their places now. */
-function unchangeable(aligned: AlignedSides): AddressMap<Side> {
+function unchangeable({ blocked }: AlignedSides): AddressMap<Side> {
   const strings = new AddressMap<Side>();
-  for (const file of aligned.blocked.files)
-    for (const key of aligned.blocked.of(file).keys()) strings.set({ file, key }, "ours");
-  return withPluralForms(strings, aligned);
+  for (const file of blocked.files)
+    for (const key of blocked.of(file).keys()) strings.set({ file, key }, "ours");
+  return strings;
 }
 
 function nothingToUndo(before: HiveContent, after: HiveContent, hasMoved: boolean): string {
@@ -265,7 +265,7 @@ async function planUndoMarkers(
   sourceAfter: (file: FileName) => StringFile | undefined,
 ): Promise<UndoneMarkers> {
   const { ours, theirs } = contents;
-  const { made, reviews, ...back } = await confirmationsBack(withBlockedForms(contents), sourceAfter);
+  const { made, reviews, ...back } = await confirmationsBack(contents, sourceAfter);
   for (const change of changes) {
     if (isStepDone()) await pause();
     const review = reviewAt(theirs, change.locale, change);

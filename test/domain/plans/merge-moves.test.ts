@@ -6,7 +6,7 @@ import type { Side } from "../../../src/domain/sides.ts";
 import type { HiveContent, KeyChange } from "../../../src/domain/strings/hive-content.ts";
 import { diffContent } from "../../../src/domain/strings/content-diff.ts";
 import { numbers, runs, seed } from "../../helpers/runs.ts";
-import { emptyState, marked, undoing } from "../../helpers/states.ts";
+import { emptyState, marked, undoing, type State } from "../../helpers/states.ts";
 import { merging } from "./merging.ts";
 import { contentOf, History, mergedPlainly, modelRows, nameOf, rowsOf, type Model } from "./string-model.ts";
 
@@ -18,6 +18,28 @@ const textsOf = (changes: readonly KeyChange[]): readonly string[] =>
   changes
     .map(({ locale, file, key, before, after }) => JSON.stringify([locale, file, key, before, after]))
     .toSorted();
+
+/** A random base, and what two sides have made of it. */
+function sidesOf(seedOfRun: number) {
+  const next = numbers(seedOfRun);
+  const history = new History(next, 2);
+  const { model: base } = history.changed(history.now, 8, false);
+  const ours = history.changed(base, 1 + next(3), false);
+  const theirs = history.changed(base, 1 + next(3), false);
+  return { next, base, ours, theirs };
+}
+
+/** Expects that a plan says of the texts of a state what it has made of them, after its moves. */
+async function expectSaid(
+  seedOfRun: number,
+  start: State,
+  plan: { readonly moves: readonly Move[] | undefined; readonly changes: readonly KeyChange[] },
+  end: State,
+): Promise<void> {
+  const { content: moved } = await moveContent(marked(start), plan.moves ?? []);
+  const made = textsOf(await diffContent(moved, end.hive));
+  expect({ seed: seedOfRun, made }).toEqual({ seed: seedOfRun, made: textsOf(plan.changes) });
+}
 
 const hasClash = (model: Model): boolean =>
   new Set(Array.from(model.values(), ({ address }) => nameOf(address))).size < model.size;
@@ -44,11 +66,7 @@ describe("merges of random moves, of strings that share their texts", () => {
     const firstSeed = seed();
     const counts = { merged: 0, conflicts: 0 };
     for (let i = 0; i < runs(400); i++) {
-      const next = numbers(firstSeed + i);
-      const history = new History(next, 2);
-      const { model: base } = history.changed(history.now, 8, false);
-      const ours = history.changed(base, 1 + next(3), false);
-      const theirs = history.changed(base, 1 + next(3), false);
+      const { base, ours, theirs } = sidesOf(firstSeed + i);
       // A string that the other side has moved and then deleted is compared by its key.
       if (deletedAfterMoves(theirs).length > 0) continue;
       const bothMoved = new Set(theirs.moves.map(({ from: at }) => nameOf(at)));
@@ -89,19 +107,12 @@ describe.each(["ours", "theirs"] as const)("merges of random moves that are sett
     const firstSeed = seed();
     let settled = 0;
     for (let i = 0; i < runs(400); i++) {
-      const next = numbers(firstSeed + i);
-      const history = new History(next, 2);
-      const { model: base } = history.changed(history.now, 8, false);
-      const ours = history.changed(base, 1 + next(3), false);
-      const theirs = history.changed(base, 1 + next(3), false);
+      const { next, base, ours, theirs } = sidesOf(firstSeed + i);
       const moves = { inOurs: ours.moves, inTheirs: theirs.moves };
       const [from, here, there] = [contentOf(base), contentOf(ours.model), contentOf(theirs.model)];
       const { plan, merged } = await merging(from, here, there, settle(next, there.hive), moves);
       if (plan.conflicts.length > 0) settled++;
-      const { content: moved } = await moveContent(marked(here), plan.moves);
-      const made = textsOf(await diffContent(moved, merged.hive));
-      const said = textsOf(plan.changes);
-      expect({ seed: firstSeed + i, made }).toEqual({ seed: firstSeed + i, made: said });
+      await expectSaid(firstSeed + i, here, plan, merged);
     }
     expect(settled).toBeGreaterThan(0);
   });
@@ -127,10 +138,7 @@ describe("undos of random moves, after further ones", () => {
       }
       const { plan, undone } = undo;
       if (plan.conflicts.length > 0) conflicts++;
-      const { content: moved } = await moveContent(marked(states.now), plan.moves ?? []);
-      const made = textsOf(await diffContent(moved, undone.hive));
-      const said = textsOf(plan.changes);
-      expect({ seed: firstSeed + i, made }).toEqual({ seed: firstSeed + i, made: said });
+      await expectSaid(firstSeed + i, states.now, plan, undone);
     }
     expect(conflicts).toBeGreaterThan(0);
     const known = [
