@@ -1,10 +1,15 @@
 /** Gives strings that were moved on two sides the same names on both, so that all else is compared key by key. */
 import { isSameAddress, AddressMap, type Move, type StringAddress } from "../move.ts";
-import { findClashes, type FileName } from "../names.ts";
 import { pause } from "../../slices.ts";
-import type { SourceFiles } from "../strings/hive-content.ts";
 import type { ContentWithMarkers } from "../strings/stale.ts";
 import type { Side, Sides } from "../sides.ts";
+import {
+  blockPlaces,
+  hasString,
+  withoutClashes,
+  type AlignedContent,
+  type Alignment,
+} from "./move-clashes.ts";
 import { moveContent, type MovedContent } from "./moved-content.ts";
 
 /** Where strings of the base are on either side. */
@@ -26,14 +31,8 @@ export interface AlignedSides extends Sides<MovedContent> {
    * Nothing may be changed there.
    */
   readonly blocked: AddressMap<true>;
-}
-
-const sides = ["ours", "base", "theirs"] as const;
-
-/** What is done about one string: its move on each of the sides. */
-interface Alignment extends Partial<Sides<Move>> {
-  /** Where its move on their side begins and ends, if that cannot be made on ours. */
-  readonly ends: readonly StringAddress[];
+  /** What both sides have moved, and differently, where it got the place of one of them: from theirs to ours. */
+  readonly settled: readonly Move[];
 }
 
 /**
@@ -42,33 +41,47 @@ interface Alignment extends Partial<Sides<Move>> {
  * @param prefer whose name a string gets that both have moved, and differently. Without it, it is a conflict.
  */
 export async function alignMoves(
-  contents: Sides<ContentWithMarkers>,
+  contents: Sides<AlignedContent>,
   moves: SideMoves,
   prefer?: Side,
 ): Promise<AlignedSides> {
   const blocked = new AddressMap<true>();
-  const wanted = alignments(contents, moves, { prefer, blocked });
+  const settled: Move[] = [];
+  const wanted = alignments(contents, moves, { prefer, blocked, settled });
   await pause();
-  const active = withoutClashes(contents, wanted, blocked);
+  const separated = withoutClashes(contents, wanted);
+  await pause();
+  await blockPlaces(contents, separated, blocked);
   const moved = (side: keyof Sides<unknown>): Promise<MovedContent> =>
     moveContent(
       contents[side],
-      active.flatMap((one) => one[side] ?? []),
+      separated.active.flatMap((one) => one[side] ?? []),
     );
-  return { ours: await moved("ours"), base: await moved("base"), theirs: await moved("theirs"), blocked };
+  const [ours, base, theirs] = [await moved("ours"), await moved("base"), await moved("theirs")];
+  return { ours, base, theirs, blocked, settled: settled.filter(({ to }) => !blocked.has(to)) };
+}
+
+interface Decisions {
+  readonly prefer: Side | undefined;
+  readonly blocked: AddressMap<true>;
+  readonly settled: Move[];
 }
 
 function alignments(
   contents: Sides<ContentWithMarkers>,
   { inOurs, inTheirs }: SideMoves,
-  { prefer, blocked }: { readonly prefer: Side | undefined; readonly blocked: AddressMap<true> },
+  { prefer, blocked, settled }: Decisions,
 ): readonly Alignment[] {
   const has = hasString(contents);
   const present = new AddressMap<StringAddress>();
-  const arrived = { ours: new AddressMap<true>(), theirs: new AddressMap<true>() };
-  for (const move of inOurs) present.set(move.from, move.to);
-  for (const move of inOurs) arrived.ours.set(move.to, true);
-  for (const move of inTheirs) arrived.theirs.set(move.to, true);
+  const arrived = new AddressMap<true>();
+  const elsewhere = new AddressMap<true>();
+  for (const { from, to } of inOurs) {
+    present.set(from, to);
+    arrived.set(to, true);
+  }
+  // Where their side has another string than the base, or none.
+  for (const { from, to } of inTheirs) elsewhere.set(from, true).set(to, true);
   const wanted: Alignment[] = [];
   const seen = new AddressMap<true>();
   for (const { from: start, to: end } of inTheirs) {
@@ -76,104 +89,31 @@ function alignments(
     seen.set(start, true);
     const moved = present.get(start);
     const at = moved ?? start;
-    const ends = [start, end];
     // The string is gone, or another one has taken its place.
-    const isGone = !has("ours", at) || (moved === undefined && arrived.ours.has(start));
-    if (isSameAddress(at, end)) wanted.push({ base: { from: start, to: end }, ends });
-    else if (isGone) block(blocked, ends);
-    else if (isSameAddress(at, start) || prefer === "theirs") {
-      wanted.push({ base: { from: start, to: end }, ours: { from: at, to: end }, ends });
-    } else if (prefer === "ours") {
-      wanted.push({ base: { from: start, to: at }, theirs: { from: end, to: at }, ends });
-    } else block(blocked, ends);
+    const isGone = !has("ours", at) || (moved === undefined && arrived.has(start));
+    const movedBy: readonly Side[] = moved === undefined ? ["theirs"] : ["ours", "theirs"];
+    const string = { ends: [start, at, end], movedBy };
+    const toTheirs = { base: { from: start, to: end }, ...string };
+    if (isSameAddress(at, end)) wanted.push(toTheirs);
+    else if (isGone) block(blocked, [start, end]);
+    else if (isSameAddress(at, start)) wanted.push({ ...toTheirs, ours: { from: at, to: end } });
+    else if (prefer === undefined) block(blocked, string.ends);
+    else {
+      settled.push({ from: end, to: at });
+      if (prefer === "theirs") wanted.push({ ...toTheirs, ours: { from: at, to: end } });
+      else wanted.push({ base: { from: start, to: at }, theirs: { from: end, to: at }, ...string });
+    }
   }
-  for (const { from: start, to: at } of inOurs) {
+  for (const move of inOurs) {
+    const { from: start, to: at } = move;
     if (seen.has(start) || !has("base", start)) continue;
-    const move = { from: start, to: at };
-    const isInTheirs = has("theirs", start) && !arrived.theirs.has(start);
-    wanted.push({ base: move, theirs: isInTheirs ? move : undefined, ends: [] });
+    const isInTheirs = has("theirs", start) && !elsewhere.has(start);
+    const string = { base: move, ends: [start, at], movedBy: ["ours"] } as const;
+    wanted.push(isInTheirs ? { ...string, theirs: move } : { ...string, goneFrom: "theirs" });
   }
   return wanted;
 }
 
 function block(blocked: AddressMap<true>, ends: readonly StringAddress[]): void {
   for (const end of ends) blocked.set(end, true);
-}
-
-function hasString(contents: Sides<ContentWithMarkers>) {
-  return (side: keyof Sides<unknown>, { file, key }: StringAddress): boolean =>
-    contents[side].content.source.get(file)?.texts.has(key) === true;
-}
-
-function addressMaps<T>(): Sides<AddressMap<T>> {
-  return { ours: new AddressMap(), base: new AddressMap(), theirs: new AddressMap() };
-}
-
-/** The alignments that can be made together: each new place is free, or another move frees it. */
-function withoutClashes(
-  contents: Sides<ContentWithMarkers>,
-  wanted: readonly Alignment[],
-  blocked: AddressMap<true>,
-): readonly Alignment[] {
-  const has = hasString(contents);
-  const dropped = new Set<Alignment>();
-  const leaving = addressMaps<true>();
-  const arriving = addressMaps<Alignment>();
-  const waiting: (readonly [Alignment, keyof Sides<unknown>])[] = [];
-  for (const one of wanted) {
-    for (const side of sides) {
-      const move = one[side];
-      if (move === undefined) continue;
-      leaving[side].set(move.from, true);
-      if (arriving[side].has(move.to)) waiting.push([one, side]);
-      else arriving[side].set(move.to, one);
-    }
-  }
-  function drop(): void {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const [one, why] = next;
-      if (dropped.has(one)) continue;
-      dropped.add(one);
-      if (why === "ours") block(blocked, one.ends);
-      for (const side of sides) {
-        const move = one[side];
-        if (move === undefined) continue;
-        // Its string stays, so no other string may take its place.
-        const other = arriving[side].get(move.from);
-        if (other !== undefined) waiting.push([other, why]);
-      }
-    }
-  }
-  for (const one of wanted) {
-    for (const side of sides) {
-      const move = one[side];
-      if (move === undefined || leaving[side].has(move.to)) continue;
-      // The string there was to be moved away, and cannot be.
-      const why = blocked.has(move.to) ? "ours" : side;
-      if (has(side, move.to)) waiting.push([one, why]);
-    }
-  }
-  drop();
-  for (;;) {
-    const clashing = newFileClashes(
-      contents.ours.content.source,
-      wanted.flatMap((one) => (one.ours === undefined || dropped.has(one) ? [] : [one.ours])),
-    );
-    if (clashing.size === 0) return wanted.filter((one) => !dropped.has(one));
-    for (const one of wanted) {
-      if (one.ours !== undefined && clashing.has(one.ours.to.file)) waiting.push([one, "ours"]);
-    }
-    drop();
-  }
-}
-
-/** The files that moves would create, and that cannot be stored beside others. */
-function newFileClashes(source: SourceFiles, moves: readonly Move[]): ReadonlySet<FileName> {
-  const added = new Set(moves.map(({ to }) => to.file).filter((file) => !source.has(file)));
-  if (added.size === 0) return added;
-  const left = new Map(Array.from(source, ([file, { texts }]) => [file, texts.size]));
-  for (const { from } of moves) left.set(from.file, (left.get(from.file) ?? 0) - 1);
-  for (const { to } of moves) left.set(to.file, (left.get(to.file) ?? 0) + 1);
-  const names = [...left].flatMap(([file, count]) => (count > 0 ? [file] : []));
-  return new Set(findClashes(names, added).map(({ file }) => file));
 }

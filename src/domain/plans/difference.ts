@@ -82,7 +82,10 @@ export function withBlockedForms<T extends Difference>(contents: T): T {
 }
 
 /** The ends of blocked moves where no text differs, since another string with the same text has come there. */
-function unseenMoves({ base, blocked }: Difference, changes: readonly KeyChange[]): readonly KeyChange[] {
+function unseenMoves(
+  { base, theirs, blocked }: Difference,
+  changes: readonly KeyChange[],
+): readonly KeyChange[] {
   const locale = base.content.settings.sourceLocale.code;
   const ofBlocked = [...(blocked?.files ?? [])];
   if (ofBlocked.length === 0) return [];
@@ -95,7 +98,10 @@ function unseenMoves({ base, blocked }: Difference, changes: readonly KeyChange[
       key,
     })),
   );
-  return ends.filter((end) => !seen.has(addressOf(end)));
+  // Where it has been moved to since, neither of the two contents has it.
+  const isHeld = ({ file, key }: KeyChange): boolean =>
+    [base, theirs].some(({ content }) => content.source.get(file)?.texts.has(key) === true);
+  return ends.filter((end) => !seen.has(addressOf(end)) && isHeld(end));
 }
 
 /**

@@ -45,7 +45,9 @@ export interface MergedSource {
  */
 export async function mergeSource(contents: Difference, settlement: Settlement): Promise<MergedSource> {
   const merge = new SourceMerge(contents, settlement);
-  for (const file of filesOf(contents.base.content.source, contents.theirs.content.source)) {
+  const { base, theirs, blocked } = contents;
+  const files = filesOf(base.content.source, theirs.content.source);
+  for (const file of new Set([...files, ...(blocked?.files ?? [])])) {
     merge.compare(file);
     await pause();
   }

@@ -103,22 +103,38 @@ async function mergeKeys(contents: MergeContents, settlement: Settlement): Promi
   return {
     source,
     translations,
-    conflicts: [...source.conflicts, ...translations.conflicts],
+    conflicts: [...settledMoves(contents, aligned), ...source.conflicts, ...translations.conflicts],
     orphaned: [...translations.orphaned, ...lostSince(aligned)],
     ours: aligned.ours,
     aligned,
   };
 }
 
-/** Translations that have changed on our side, and that the moves leave without a place. */
-function lostSince({ ours, base }: AlignedSides): readonly MergeConflict[] {
+/** Translations that one side has changed, and that the moves of the other one leave without a place. */
+function lostSince({ base, ...sides }: AlignedSides): readonly MergeConflict[] {
   const earlier = new Map(base.lost.map((change) => [addressOf(change), change.before]));
-  return ours.lost.flatMap((change) => {
-    const { locale, file, key, before: text } = change;
-    const start = earlier.get(addressOf(change));
-    if (text === start) return [];
-    return [{ reason: "deleted", locale, file, key, base: start, ours: text, theirs: undefined }];
-  });
+  return (["ours", "theirs"] as const).flatMap((side) =>
+    sides[side].lost.flatMap((change) => {
+      const { locale, file, key, before: text } = change;
+      const start = earlier.get(addressOf(change));
+      if (text === start) return [];
+      const texts = { base: start, ours: undefined, theirs: undefined, [side]: text };
+      return [{ reason: "deleted" as const, locale, file, key, ...texts }];
+    }),
+  );
+}
+
+/** The conflicts about strings that both sides moved, and differently, where they got the place of one side. */
+function settledMoves(contents: MergeContents, { settled }: AlignedSides): readonly MergeConflict[] {
+  const locale = contents.ours.content.settings.sourceLocale.code;
+  const textAt = (side: keyof Sides<unknown>, { file, key }: StringAddress): string | undefined =>
+    contents[side].content.source.get(file)?.texts.get(key);
+  return settled
+    .flatMap(({ from, to }) => [from, to])
+    .map((at) => {
+      const [base, ours, theirs] = [textAt("base", at), textAt("ours", at), textAt("theirs", at)];
+      return { reason: "moved", locale, file: at.file, key: at.key, base, ours, theirs };
+    });
 }
 
 /**

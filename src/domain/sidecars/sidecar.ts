@@ -269,6 +269,16 @@ export class SidecarValues {
     return new SidecarValues(this.#kinds.map(({ kind, all }) => ({ kind, all: movedInLocales(all, moves) })));
   }
 
+  /** Whether another state has another value of any kind at one place. */
+  differsAt(other: SidecarValues, at: StringAddress): boolean {
+    return [...new Set([...this.kinds, ...other.kinds])].some((kind) => {
+      const [before, after] = [this.of(kind), other.of(kind)];
+      return [...new Set([...before.keys(), ...after.keys()])].some(
+        (locale) => !isSameValue(kind, valueAt(before, locale, at), valueAt(after, locale, at)),
+      );
+    });
+  }
+
   /** Whether another state has other values of a kind. */
   differs(kind: Sidecar<unknown>, other: SidecarValues): boolean {
     const [before, after] = [this.of(kind), other.of(kind)];

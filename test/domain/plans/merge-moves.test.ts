@@ -1,17 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { reversed, type Move } from "../../../src/domain/move.ts";
 import { moveContent } from "../../../src/domain/moves/moved-content.ts";
-import { Settlement, type Taken } from "../../../src/domain/plans/settlement.ts";
+import type { Settlement } from "../../../src/domain/plans/settlement.ts";
 import type { Side } from "../../../src/domain/sides.ts";
 import type { HiveContent, KeyChange } from "../../../src/domain/strings/hive-content.ts";
 import { diffContent } from "../../../src/domain/strings/content-diff.ts";
 import { numbers, runs, seed } from "../../helpers/runs.ts";
-import { emptyState, marked, undoing, type State } from "../../helpers/states.ts";
-import { merging } from "./merging.ts";
+import { marked, undoing, type State } from "../../helpers/states.ts";
+import { merging, settledAtRandom } from "./merging.ts";
 import { contentOf, History, mergedPlainly, modelRows, nameOf, rowsOf, type Model } from "./string-model.ts";
 
 type Next = ReturnType<typeof numbers>;
-const sourceCode = emptyState.hive.settings.sourceLocale.code;
 
 /** What texts become, in one order. Plans and comparisons have different words for a translation that goes. */
 const textsOf = (changes: readonly KeyChange[]): readonly string[] =>
@@ -22,7 +21,7 @@ const textsOf = (changes: readonly KeyChange[]): readonly string[] =>
 /** A random base, and what two sides have made of it. */
 function sidesOf(seedOfRun: number) {
   const next = numbers(seedOfRun);
-  const history = new History(next, 2);
+  const history = new History(next, { texts: 2 });
   const { model: base } = history.changed(history.now, 8, false);
   const ours = history.changed(base, 1 + next(3), false);
   const theirs = history.changed(base, 1 + next(3), false);
@@ -87,18 +86,6 @@ describe("merges of random moves, of strings that share their texts", () => {
   });
 });
 
-/** Settles conflicts for a side, and about half of the strings by themselves. */
-function settledAtRandom(next: Next, winner: Side, { source }: HiveContent): Settlement {
-  const takes: readonly Taken[] = ["ours", "theirs", { text: "Own" }];
-  const places = [...source].flatMap(([name, { texts }]) =>
-    Array.from(texts.keys(), (key) => ({ locale: sourceCode, file: name, key })),
-  );
-  return new Settlement(
-    winner,
-    places.flatMap((place) => (next(2) === 0 ? [] : [{ ...place, take: takes[next(3)] ?? "ours" }])),
-  );
-}
-
 describe.each(["ours", "theirs"] as const)("merges of random moves that are settled: %s", (winner) => {
   it.each<[string, (next: Next, theirs: HiveContent) => Side | Settlement]>([
     ["all for a side", () => winner],
@@ -125,7 +112,7 @@ describe("undos of random moves, after further ones", () => {
     const refusals = new Set<string>();
     for (let i = 0; i < runs(400); i++) {
       const next = numbers(firstSeed + i);
-      const history = new History(next, 2);
+      const history = new History(next, { texts: 2 });
       const { model: before } = history.changed(history.now, 8, false);
       const after = history.changed(before, 1 + next(3), false);
       const now = history.changed(after.model, next(4), false);

@@ -300,15 +300,64 @@ describe("merges of moves", () => {
     const moves = { inOurs: [move("a", "b")], inTheirs: [move("a", "c")] };
     expect(
       conflictsOf(await merging(base, ours, theirs, undefined, moves)).map(([at, reason]) => [at, reason]),
-    ).toEqual([["en a.json c", "moved"]]);
+    ).toEqual([
+      ["en a.json c", "moved"],
+      ["en a.json b", "moved"],
+    ]);
     const forOurs = await merging(base, ours, theirs, "ours", moves);
     expect([groupsOf(forOurs), frenchOf(forOurs)]).toEqual([{ "a.json": { b: "A" } }, { b: "y" }]);
     const forTheirs = await merging(base, ours, theirs, "theirs", moves);
     expect([groupsOf(forTheirs), frenchOf(forTheirs)]).toEqual([{ "a.json": { c: "A" } }, { c: "y" }]);
+    expect([forOurs, forTheirs].map(({ plan }) => plan.counts.settled)).toEqual([2, 2]);
+  });
+
+  it("a string that was moved to where the other side has a new one is a conflict that loses neither", async () => {
+    const base = file({ a: "A" }, { a: "x" });
+    const moved = file({ b: "A" }, { b: "x" });
+    const added = file({ a: "A", b: "B" }, { a: "x", b: "y" });
+    const moves = [move("a", "b")];
+    const [withMoved, withAdded] = [{ b: "x" }, { a: "x", b: "y" }];
+    for (const side of ["ours", "theirs"] as const) {
+      const here = await merging(base, moved, added, side, { inOurs: moves, inTheirs: [] });
+      const there = await merging(base, added, moved, side, { inOurs: [], inTheirs: moves });
+      expect(conflictsOf(here).map(([at, reason]) => [at, reason])).toEqual([
+        ["en a.json b", "moved"],
+        ["en a.json a", "moved"],
+      ]);
+      expect([frenchOf(here), frenchOf(there)]).toEqual(
+        side === "ours" ? [withMoved, withAdded] : [withAdded, withMoved],
+      );
+    }
+  });
+
+  it("a string that was moved to where another was deleted is a conflict only if the other side changed either", async () => {
+    const base = file({ a: "A", b: "B" }, { a: "x", b: "y" });
+    const ours = file({ b: "A" }, { b: "x" });
+    const moves = { inOurs: [move("a", "b")], inTheirs: [] };
+    const unchanged = await merging(base, ours, base, undefined, moves);
+    expect([conflictsOf(unchanged), nonZero(unchanged)]).toEqual([[], {}]);
+    for (const theirs of [
+      file({ a: "A", b: "B" }, { a: "x1", b: "y" }),
+      file({ a: "A", b: "B" }, { a: "x", b: "y1" }),
+    ]) {
+      const { plan } = await merging(base, ours, theirs, undefined, moves);
+      expect(plan.conflicts.map(({ key, reason }) => [key, reason])).toEqual([
+        ["a", "moved"],
+        ["b", "moved"],
+      ]);
+      expect(frenchOf(await merging(base, ours, theirs, "ours", moves))).toEqual({ b: "x" });
+      const other = await merging(base, ours, theirs, "theirs", moves);
+      expect(other.merged.hive.translations).toEqual(theirs.hive.translations);
+    }
   });
 
   it.each([
-    ["renamed their file", { renamed: { a: "A", b: "A" } }, ["a", "b"], ["moved", "moved"]],
+    [
+      "renamed their file",
+      { renamed: { a: "A", b: "A" } },
+      ["a", "b"],
+      Array.from({ length: 4 }, () => "moved"),
+    ],
     ["deleted one of them", { "a.json": { b: "A" } }, [], ["moved", "moved"]],
   ])(
     "two strings of one text that changed places are a conflict where the other side has %s",
@@ -328,6 +377,24 @@ describe("merges of moves", () => {
       expect(merged.plan.counts.dropped).toBe(0);
     },
   );
+
+  it("a translated plural form that the moves of either side leave without a string is named, and dropped if it is theirs", async () => {
+    const base = file({ x_one: "1", x_other: "n" }, { x_few: "few" });
+    const translated = file({ x_one: "1", x_other: "n" }, { x_few: "few!" });
+    const moved = file({ x_one: "1", rest: "n" });
+    const moves = [move("x_other", "rest")];
+    const orphanedIn = async (ours: State, theirs: State, inOurs: Move[], inTheirs: Move[]) => {
+      const { plan } = await merging(base, ours, theirs, undefined, { inOurs, inTheirs });
+      expect(plan.conflicts).toEqual([]);
+      return [
+        plan.counts.dropped,
+        ...plan.orphaned.map((one) => [one.key, one.base, one.ours, one.theirs].map((text) => text ?? "-")),
+      ];
+    };
+    expect(await orphanedIn(translated, moved, [], moves)).toEqual([0, ["x_few", "few", "few!", "-"]]);
+    expect(await orphanedIn(moved, translated, moves, [])).toEqual([1, ["x_few", "few", "-", "few!"]]);
+    expect(await orphanedIn(moved, base, moves, [])).toEqual([0]);
+  });
 
   it("the changes of a branch list its moves with both places", async () => {
     const base = marked(file({ a: "A", z: "Z" }, { a: "x" }));

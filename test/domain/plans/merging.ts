@@ -1,8 +1,9 @@
 import { planMerge, type MergePlan } from "../../../src/domain/plans/merge.ts";
 import type { SideMoves } from "../../../src/domain/moves/alignment.ts";
 import type { Side } from "../../../src/domain/sides.ts";
-import { Settlement } from "../../../src/domain/plans/settlement.ts";
+import { Settlement, type Taken } from "../../../src/domain/plans/settlement.ts";
 import type { Sides } from "../../../src/domain/sides.ts";
+import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import { hiveOf, type HiveFixture } from "../../helpers/hive.ts";
 import { emptyState, marked, written, type State } from "../../helpers/states.ts";
 
@@ -63,3 +64,23 @@ export const file = (
     translations: { fr: { "a.json": fr } },
     stale: { fr: { "a.json": stale } },
   });
+
+/** Settles conflicts for a side, and about half of the strings by themselves. */
+export function settledAtRandom(
+  next: (below: number) => number,
+  winner: Side,
+  { source }: HiveContent,
+): Settlement {
+  const takes: readonly Taken[] = ["ours", "theirs", { text: "Own" }];
+  const places = [...source].flatMap(([name, { texts }]) =>
+    Array.from(texts.keys(), (key) => ({
+      locale: emptyState.hive.settings.sourceLocale.code,
+      file: name,
+      key,
+    })),
+  );
+  return new Settlement(
+    winner,
+    places.flatMap((place) => (next(2) === 0 ? [] : [{ ...place, take: takes[next(3)] ?? "ours" }])),
+  );
+}

@@ -1,5 +1,5 @@
 /** A Hive as its strings, which keep their identity when they are moved: a plain model for merges. */
-import { composeMoves, type Move, type StringAddress } from "../../../src/domain/move.ts";
+import { composeMoves, isSameAddress, type Move, type StringAddress } from "../../../src/domain/move.ts";
 import { fileNamed } from "../../helpers/hive.ts";
 import { stateOf } from "./merging.ts";
 
@@ -59,12 +59,17 @@ export class History {
   readonly moves: (readonly Move[])[] = [[]];
   readonly #next: Next;
   readonly #texts: number;
+  readonly #keys: number;
   #count = 0;
 
-  /** @param texts how many different texts the source strings have. */
-  constructor(next: Next, texts = Infinity) {
+  /**
+   * @param limits how many different texts the source strings have, and how many keys each file has, so that strings come to
+   * where others were, or are on the other side.
+   */
+  constructor(next: Next, { texts = Infinity, keys = Infinity }: { texts?: number; keys?: number } = {}) {
     this.#next = next;
     this.#texts = texts;
+    this.#keys = keys;
   }
 
   get now(): Model {
@@ -104,8 +109,10 @@ export class History {
       const [kind, fresh] = [this.#next(isPush ? 9 : 10), ++this.#count];
       const text = `s${this.#texts === Infinity ? fresh : this.#next(this.#texts)}`;
       const file = files[this.#next(files.length)] ?? fileNamed("a.json");
+      const address = { file, key: `k${this.#keys === Infinity ? fresh : this.#next(this.#keys)}` };
+      const isTaken = [...model.values()].some((other) => isSameAddress(other.address, address));
       if (one === undefined || kind <= 1) {
-        const address = { file, key: `k${fresh}` };
+        if (isTaken) continue;
         model.set(fresh, { address, source: text });
         touched.add(fresh);
       } else if (kind <= 3) {
@@ -116,12 +123,13 @@ export class History {
       } else if (kind === 5) model.delete(id);
       else if (kind === 6) model.set(id, { ...one, french: undefined });
       else if (kind === 7) {
+        if (isTaken) continue;
         touched.add(id);
-        move([id], () => ({ file, key: `k${fresh}` }));
+        move([id], () => address);
       } else if (kind === 9) {
         const [other = id] = ids.slice(this.#next(ids.length));
-        const { address } = model.get(other) ?? one;
-        if (other !== id) move([id, other], (own) => (own === one ? address : one.address));
+        const there = (model.get(other) ?? one).address;
+        if (other !== id) move([id, other], (own) => (own === one ? there : one.address));
       } else {
         const renamed = [...model].filter(([, { address }]) => address.file === one.address.file);
         if (renamed.some(([own]) => touched.has(own))) continue;

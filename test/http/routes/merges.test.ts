@@ -515,8 +515,11 @@ describe("moves in merges", () => {
     await move("a", "x", branch);
     await move("a", "y");
     const { json } = await merge();
-    expect(json.conflicts).toEqual([expect.objectContaining({ key: "x", reason: "moved" })]);
-    await merge({ on_conflict: "branch" });
+    expect(json.conflicts).toEqual([
+      expect.objectContaining({ key: "x", reason: "moved", branch: "A" }),
+      expect.objectContaining({ key: "y", reason: "moved", main: "A" }),
+    ]);
+    expect(counts((await merge({ on_conflict: "branch" })).json)).toMatchObject({ settled: 2 });
     expect(await exported("en")).toEqual({ x: "A", b: "B" });
   });
 });
