@@ -3,6 +3,7 @@ import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
+import type { AddressMap } from "../../domain/move.ts";
 import { isFileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
@@ -84,6 +85,7 @@ export interface LeftText {
 
 /**
  * Finds the changes of a commit whose texts are still as the commit wrote them, so that each can be undone by itself.
+ * @param moved the places from and to which it moved strings: these are undone with the whole commit alone.
  * @returns undefined for each other change.
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
@@ -91,6 +93,7 @@ export async function leftTexts(
   { hives }: StorageBase,
   branch: HiveBranch,
   changes: readonly ShownChange[],
+  moved: AddressMap<true>,
 ): Promise<readonly (LeftText | undefined)[]> {
   const snapshot = await hives.at(branch).snapshot();
   const { sourceLocale, targetLocales } = snapshot.settings;
@@ -99,7 +102,7 @@ export async function leftTexts(
   const hive = await snapshot.content([...new Set(locales.flatMap((locale) => locale?.code ?? []))]);
   return changes.map(({ file, key, after }, i) => {
     const locale = locales[i];
-    if (locale === undefined || !isFileName(file)) return undefined;
+    if (locale === undefined || !isFileName(file) || moved.has({ file, key })) return undefined;
     const strings = hive.source.get(file);
     const isSource = locale === sourceLocale;
     const text = isSource ? strings?.texts.get(key) : translationAt(hive, locale.code, file, key);

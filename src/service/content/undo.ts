@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { branchNameOf, slugOf, type HiveBranch, isMain } from "../../domain/commits/branch-name.ts";
-import { reversed, type StringAddress } from "../../domain/move.ts";
+import { AddressMap, reversed, type Move, type StringAddress } from "../../domain/move.ts";
 import type { SideMoves } from "../../domain/moves/alignment.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { invalid, type SkepError } from "../../domain/errors.ts";
@@ -10,6 +10,7 @@ import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { beforeOfPart, planUndo, type UndoCounts, type UndonePart } from "../../domain/plans/undo.ts";
+import type { GraphCommit } from "../../store/history/commit-walk.ts";
 import { differingNames } from "../../git/objects/tree.ts";
 import { settingsPath, type Snapshot } from "../../store/content/snapshot.ts";
 import type { Hive } from "../../store/hives/hive.ts";
@@ -40,7 +41,7 @@ export interface UndoRequest {
  * Undoes the changes of keys that one commit made, as one commit; a merge is compared with its first parent. Stale markers,
  * accepted findings and notes follow. Settings stay, except the syntax that the commit recorded.
  * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on the branch, is the first, has nothing to
- * undo, or would bring back more terms than there may be; `text-conflict` when a change cannot be taken back and none is to
+ * undo, or would bring back more terms than there may be, or on `key` when `only` is of a string that it moved; `text-conflict` when a change cannot be taken back and none is to
  * be skipped; `quota` as for an import.
  */
 export async function undoCommit(
@@ -56,6 +57,8 @@ export async function undoCommit(
   return storage.writer.commitUnderTeamLock(branch, context, "in-order", async (snapshot) => {
     const { before, after, moves: undone } = await readChange(hive, snapshot, oid, branch);
     const ours = await snapshot.state();
+    if (only !== undefined && placesOf(undone.inTheirs).has(only))
+      throw invalid("key", "was moved by that commit: undo the commit as a whole, or move the string back");
     const [all, base] = await readOld(() => Promise.all([before.state(), after.state()]));
     const theirs = only === undefined ? all : beforeOfPart(base, all, partOf(ours, only, branch));
     const glossary =
@@ -179,6 +182,32 @@ interface CommitChange {
   readonly moves: SideMoves;
 }
 
+/** The places where strings were or came to by moves. */
+function placesOf(moves: readonly Move[]): AddressMap<true> {
+  const places = new AddressMap<true>();
+  for (const { from, to } of moves) places.set(from, true).set(to, true);
+  return places;
+}
+
+/**
+ * The places from and to which a commit moved strings: what it changed there is undone with the whole commit alone.
+ */
+export async function movedPlaces(
+  { hives }: StorageBase,
+  branch: HiveBranch,
+  oid: Oid,
+): Promise<AddressMap<true>> {
+  const hive = hives.at(branch);
+  const tip = hive.head();
+  const [commit] = (await hive.revisions.graph.reachable([tip], "all")).startingWith(oid);
+  return placesOf(commit === undefined ? [] : await movesOf(hive, commit, tip));
+}
+
+/** The moves of a commit; none of one that only says so itself. */
+async function movesOf({ revisions }: Hive, commit: GraphCommit, tip: Oid): Promise<readonly Move[]> {
+  return (await revisions.isTrusted(commit.oid, { tip })) ? revisions.moves.of(commit) : [];
+}
+
 /** Reads content of an earlier commit: its faults are faults of the request, not of the Hive's present content. */
 const readOld = <T>(read: () => Promise<T>): Promise<T> => orInvalid("commit", read, "cannot be undone: ");
 
@@ -189,7 +218,6 @@ async function readChange(hive: Hive, now: Snapshot, oid: Oid, branch: HiveBranc
   if (commit === undefined) throw notOn(branchNameOf(branch), oid);
   const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
-  const isTrusted = await revisions.isTrusted(oid, { tip: now.commit.oid });
   // Changes of settings are a part of main's commits, but not of a branch's, which has the settings of main.
   const snapshotAt = (at: Oid): Promise<Snapshot> =>
     isMain(branch)
@@ -204,7 +232,7 @@ async function readChange(hive: Hive, now: Snapshot, oid: Oid, branch: HiveBranc
     after,
     moves: {
       inOurs: await revisions.moves.since(oid, now.commit.oid),
-      inTheirs: isTrusted ? reversed(await revisions.moves.of(commit)) : [],
+      inTheirs: reversed(await movesOf(hive, commit, now.commit.oid)),
     },
   };
 }

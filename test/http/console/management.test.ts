@@ -443,4 +443,25 @@ describe("a commit", () => {
     await call("POST", `${api}/strings`, { body: { files: { "s.json": { z: "Zed" } } } });
     expect(await undoable()).toEqual(["new"]);
   });
+
+  it("is not undone for one string where the commit moved that: the rest of the commit is", async () => {
+    await put({ "s.json": { x: "X", z: "Z" } });
+    await fill("fr", { "s.json": { x: "Ix" } });
+    await put({ "s.json": { y: "X", z: "Z!" } }, { query: "detect_moves=true" });
+    const [{ commit }] = (await history()).json.data;
+    const page = `/hives/web/history/${commit}`;
+    const keys = Array.from(
+      (await browser.get(page)).html.matchAll(/name="key" value="([^"]*)"/g),
+      ([, key]) => key,
+    );
+    expect(keys).toEqual(["z"]);
+    for (const key of ["x", "y"]) {
+      const refused = await post(`${page}/undo`, { on_conflict: "part", file: "s.json", key });
+      expect([refused.status, refused.html]).toEqual([
+        422,
+        expect.stringContaining("was moved by that commit"),
+      ]);
+    }
+    expect((await history()).json.data[0].commit).toBe(commit);
+  });
 });

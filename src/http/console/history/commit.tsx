@@ -5,6 +5,7 @@ import { allows } from "../../../domain/access/token.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import { leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
+import { movedPlaces } from "../../../service/content/undo.ts";
 import { check } from "../../schemas/schemas.ts";
 import { pageQuery, toOffsetLimit } from "../../../api/page.ts";
 import { Changes } from "../parts/changes.tsx";
@@ -31,7 +32,10 @@ async function show(request: HiveRequest): Promise<View> {
   const isUndoable = (total > 0 || isOfValues(entry)) && previous !== undefined;
   const canUndo = isUndoable && (await mayWriteBetween(request, branch, previous, commit));
   const canTag = mayWriteAll(request);
-  const left = canWrite && previous !== undefined ? await leftTexts(storage, branch, changes) : [];
+  const left =
+    canWrite && previous !== undefined
+      ? await leftTexts(storage, branch, changes, await movedPlaces(storage, branch, commit))
+      : [];
   return hivePage(
     request,
     "History",
