@@ -1,5 +1,6 @@
 /** Changes of notes: by an app's push, by people, by moves of strings, and by merges. */
-import type { StringAddress } from "../move.ts";
+import { filtered } from "../filtered.ts";
+import type { StringAddress, TranslationMoves } from "../move.ts";
 import { isFileName } from "../names.ts";
 import { inOrder, toStringNotes, type ByKey } from "./note-files.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type TeamNoteChange,
 } from "./note.ts";
 import { withoutNulls } from "../record.ts";
+import { movedValues, type ValueFiles } from "../sidecars/sidecar.ts";
 import { isSameThread, withOpenQuestion, withQuestion, type Voice } from "./thread.ts";
 
 export const noNotes: FileNotes = new Map();
@@ -51,11 +53,33 @@ export function appNotesOf(notes: Notes): ByKey<AppNote> {
   );
 }
 
+/** Where strings of files that were sent, and of their base, are now. */
+export interface FollowedMoves {
+  readonly base: TranslationMoves;
+  readonly theirs: TranslationMoves;
+}
+
+/** Those of files that a Hive can have. */
+function filesOf<V>(all: ByKey<V>): ValueFiles<V> {
+  return new Map([...all].flatMap(([file, keys]) => (isFileName(file) ? [[file, keys] as const] : [])));
+}
+
 /**
  * Notes after a push of an app: those of each named file are what the app says now.
  * @param base what the app's files said when those of the push were made; only what they changed since is taken from them.
+ * @param moves where the strings of the push and of its base are now.
  */
-export function withAppNotes(notes: Notes, sent: ByKey<AppNote>, base: ByKey<AppNote> | undefined): Notes {
+export function withAppNotes(
+  notes: Notes,
+  sent: ByKey<AppNote>,
+  base: ByKey<AppNote> | undefined,
+  moves?: FollowedMoves,
+): Notes {
+  if (base !== undefined && moves !== undefined) {
+    const named = filtered(base, (file) => sent.has(file));
+    const [said, from] = [movedValues(filesOf(sent), moves.theirs), movedValues(filesOf(named), moves.base)];
+    return withAppNotes(notes, said, from);
+  }
   const after = new Map(notes);
   for (const [file, said] of sent) {
     if (!isFileName(file)) continue;

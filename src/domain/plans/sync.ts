@@ -19,6 +19,7 @@ import { planSourceImport, type SourceCounts, type SourceImport } from "./source
 import { diffContent } from "../strings/content-diff.ts";
 import { emptyFile } from "../strings/string-file.ts";
 import { changedFiles } from "./difference.ts";
+import type { FollowedMoves } from "../notes/note-changes.ts";
 import type { ValueWrite } from "../sidecars/sidecar.ts";
 
 export interface SyncCounts extends SourceCounts {
@@ -37,6 +38,8 @@ export interface SyncPlan extends Plan<SyncCounts> {
   readonly ambiguous?: readonly AmbiguousMove[];
   /** Undefined where moves are not detected. */
   readonly moves?: readonly Move[];
+  /** Where the strings of files that have a base are after it, and those of the base. */
+  readonly followed?: FollowedMoves;
 }
 
 /** An import or a sync of source files. */
@@ -88,6 +91,7 @@ export async function planSync(
       staleMarkers: lastWriteWins(moved.staleMarkers, staleMarkers),
       changes: [...moved.lost, ...plan.changes],
       ...(detectsMoves && { moves, ambiguous }),
+      ...(aligned && { followed: { base: aligned.base.addresses, theirs: aligned.theirs.addresses } }),
     },
   };
 }

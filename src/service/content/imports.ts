@@ -80,7 +80,7 @@ export function importSource(
     if (request.notes === undefined) return { ...written, strings: counts, moves: plan.moves };
     const sent = request.notes;
     const notes = stringValuesChange(notesKind, (now) =>
-      withAppNotes(now, sent, request.baseNotes ?? baseNotes),
+      withAppNotes(now, sent, request.baseNotes ?? baseNotes, plan.followed),
     );
     return { change: { metadata }, ...written, strings: counts, moves: plan.moves, values: [notes] };
   });

@@ -94,6 +94,23 @@ describe("what the app says", () => {
     expect(await notesOf()).toEqual([note("open", { note: "2" })]);
   });
 
+  it("goes to where its string was moved since the base, and leaves the notes of other files there", async () => {
+    const both = { "a.json": texts, "b.json": { more: "More" } };
+    const notes = { "a.json": { open: { note: "1" } }, "b.json": { more: { note: "b" } } };
+    const send = (files: unknown, said: unknown, query = "") =>
+      call("PUT", `${hive}/strings?detect_moves=true${query}`, { body: { files, notes: said } });
+    expect((await send(both, notes)).status).toBe(200);
+    const base = await head();
+    const moves = [{ from: { file: "a.json", key: "open" }, to: { file: "b.json", key: "start" } }];
+    expect((await call("POST", `${hive}/keys/move`, { body: { moves } })).status).toBe(200);
+    const sent = await send({ "a.json": texts }, { "a.json": { open: { note: "2" } } }, `&base=${base}`);
+    expect(sent.status).toBe(200);
+    expect(await notesOf()).toEqual([
+      expect.objectContaining({ file: "b.json", key: "more", app: { note: "b" } }),
+      expect.objectContaining({ file: "b.json", key: "start", app: { note: "2" } }),
+    ]);
+  });
+
   it("makes nothing stale", async () => {
     await fill("fr", { "a.json": { open: "Ouvrir" } });
     await put(texts, { "a.json": { open: { note: "A verb" } } });
