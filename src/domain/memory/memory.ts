@@ -31,6 +31,8 @@ export interface FormerText extends StringAddress {
   readonly replacedBy: Oid;
   /** All source texts of the file that were replaced together with it, itself included. */
   readonly together: Texts;
+  /** The same text of the same string at earlier times, newest first: for translations that it had then. */
+  readonly earlier?: readonly FormerText[];
 }
 
 export type FormerTranslation = Pick<MemoryHit, "text" | "approved">;

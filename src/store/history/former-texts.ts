@@ -27,6 +27,8 @@ const defaultLimits = { commits: 1_000, read: 33_554_432, texts: 5_000 };
 /** For how many tips the texts are kept, and the translations of how many files at a commit. */
 const maxTips = 4;
 const maxTranslated = 1_000;
+/** Of how many earlier times of a text the translations are looked for. */
+const maxEarlier = 4;
 /** About how many bytes a text takes. */
 const bytesPerText = 400;
 
@@ -92,10 +94,18 @@ export class FormerTexts {
   }
 
   /**
-   * The translation of a former source text at the time when this was replaced; undefined where there was none, or only a
-   * stale one.
+   * The translation of a former source text at the last time when this was replaced and had one that was not stale;
+   * undefined where it never had.
    */
   async translation(former: FormerText, locale: LocaleCode): Promise<FormerTranslation | undefined> {
+    for (const one of [former, ...(former.earlier ?? [])]) {
+      const found = await this.#translationThen(one, locale);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  async #translationThen(former: FormerText, locale: LocaleCode): Promise<FormerTranslation | undefined> {
     const name = JSON.stringify([locale, former.replacedBy, former.file]);
     const read = (): Promise<ReadonlyMap<string, FormerTranslation>> => this.#translationsOf(former, locale);
     return (await cachedPromise(this.#translations, name, read)).get(former.key);
@@ -177,15 +187,20 @@ function replacing(files: readonly FileChange[]): readonly FileChange[] {
   return files.filter(({ before }) => before !== undefined);
 }
 
-/** The texts that were replaced. A text that a string had several times is listed for its last time. */
+/** The texts that were replaced. A text that a string had several times is listed once, for its last time. */
 function toSource(replaced: readonly Replaced[], most: number): FormerSource {
-  const entries = new Map<string, FormerText>();
+  const entries = new Map<string, FormerText[]>();
   for (const one of replaced) {
     for (const former of one.entries) {
       const name = JSON.stringify([former.file, former.key, former.text]);
-      if (!entries.has(name)) entries.set(name, former);
+      const times = entries.get(name);
+      if (times === undefined) entries.set(name, [former]);
+      else if (times.length <= maxEarlier) times.push(former);
     }
   }
-  const newest = [...entries.values()].slice(0, most);
+  const newest = [...entries.values()].slice(0, most).flatMap(([last, ...earlier]): readonly FormerText[] => {
+    if (last === undefined) return [];
+    return [earlier.length === 0 ? last : { ...last, earlier }];
+  });
   return { entries: newest, texts: new Map(newest.map(({ text }, i) => [String(i), text])) };
 }

@@ -61,6 +61,29 @@ describe("former source texts", () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
+  it("have the translations of an earlier time where they had none at the last one", async () => {
+    const repo = await emptyRepo();
+    const commits: Commit[] = [];
+    const add = (source: string, translation: string | undefined) =>
+      addCommit(repo, commits, {
+        changes: [
+          [sourceLocale, x, source],
+          [target, x, translation],
+        ],
+      });
+    for (const translation of ['{"a":"zuerst"}', '{"a":"dann"}', undefined]) {
+      await add('{"a":"one"}', translation);
+      await add('{"a":"other"}', undefined);
+    }
+    const former = formerOf(repo);
+    const { entries } = await former.at(commits.at(-1)?.oid ?? expect.fail(), sourceLocale);
+    const found = entries.map(async (one) => [one.text, (await former.translation(one, target))?.text]);
+    expect(await Promise.all(found)).toEqual([
+      ["one", "dann"],
+      ["other", undefined],
+    ]);
+  });
+
   it("have their translations on each of two branches that replaced texts of one commit", async () => {
     const repo = await emptyRepo();
     const commits: Commit[] = [];
