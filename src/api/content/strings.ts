@@ -33,7 +33,7 @@ export const syncQuery = importQuery
     base_ref: once.meta({
       minLength: 1,
       description:
-        "The same, as a commit of the app: the base is the newest commit of the Hive that was made with this `X-Commit-Ref`.",
+        "The same, as a commit of the app: the base is the newest import or sync that was made with this `X-Commit-Ref`.",
     }),
   })
   .extend({

@@ -201,7 +201,7 @@ async function planSyncOf(
   const marked = await now.state();
   const { content } = marked;
   const earlier = base && (await findBase(revisions, now, content, base));
-  const commit = detectMoves === true ? earlier?.commit : undefined;
+  const commit = earlier?.commit;
   const movedSince = commit === undefined ? [] : await revisions.moves.since(commit, now.commit.oid);
   const based = earlier && { content: earlier.content, movedSince };
   const sync = { request, base: based, detectsMoves: detectMoves };
@@ -212,6 +212,9 @@ async function planSyncOf(
   }
   return { plan, baseNotes: earlier?.notes };
 }
+
+/** The operations that write source strings as the app has them. */
+const sourceModes: ReadonlySet<string | undefined> = new Set<SourceImport["mode"]>(["import", "sync"]);
 
 /** The content that a base names, and its commit if it is one. */
 async function findBase(
@@ -232,9 +235,11 @@ async function findBase(
 }
 
 async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: string): Promise<Oid> {
-  const found = (await revisions.graph.firstParents(commit.oid)).findLast((one) => one.ref === ref);
+  const all = await revisions.graph.firstParents(commit.oid);
+  // Translations that the same run of the app's CI sent later were made on a state that may have strings of others.
+  const found = all.findLast((one) => one.ref === ref && sourceModes.has(one.operation));
   if (found !== undefined) return found.oid;
-  throw invalid("base_ref", `no commit of this Hive has the Ref "${excerpt(ref)}"`, {
+  throw invalid("base_ref", `no import or sync of source strings has the Ref "${excerpt(ref)}"`, {
     publicCode: "unknown_revision",
   });
 }

@@ -40,6 +40,23 @@ describe("a sync with a base", () => {
     expect(await texts()).toEqual({ a: "A" });
   });
 
+  it("finds its base by what the app's commit sent of the source, not by what it sent afterwards", async () => {
+    await sync({ a: "A2", b: "B" }, "", { "x-commit-ref": "app-2" });
+    await call("POST", strings, { body: { files: { "a.php": { other: "O" } } } });
+    const body = { files: { "a.php": { a: "Un" } } };
+    const headers = { "x-commit-ref": "app-2" };
+    expect((await call("POST", "/api/hives/web/translations/fr", { body, headers })).status).toBe(200);
+    expect((await sync({ a: "A2", b: "B", mine: "M" }, "base_ref=app-2")).json).toMatchObject({ deleted: 0 });
+    expect(await texts()).toEqual({ a: "A2", b: "B", other: "O", mine: "M" });
+  });
+
+  it("finds strings where they were moved to since, also where it detects no moves itself", async () => {
+    const moves = [{ from: { file: "a.php", key: "a" }, to: { file: "a.php", key: "c" } }];
+    expect((await call("POST", "/api/hives/web/keys/move", { body: { moves } })).status).toBe(200);
+    expect((await sync({ b: "B" }, `base=${base}`)).json).toMatchObject({ deleted: 1 });
+    expect(await texts()).toEqual({ b: "B" });
+  });
+
   it("is refused with the keys that were changed otherwise since, and changes nothing", async () => {
     await sync({ a: "theirs", b: "B" });
     const { status, json } = await sync({ a: "mine", b: "mine" }, `base=${base}`);
