@@ -15,6 +15,7 @@ import {
 } from "./note.ts";
 import { withoutNulls } from "../record.ts";
 import { movedValues, type ValueFiles } from "../sidecars/sidecar.ts";
+import type { SourceFiles } from "../strings/hive-content.ts";
 import { isSameThread, withOpenQuestion, withQuestion, type Voice } from "./thread.ts";
 
 export const noNotes: FileNotes = new Map();
@@ -59,6 +60,11 @@ export interface FollowedMoves {
   readonly theirs: TranslationMoves;
 }
 
+interface SentNotes {
+  readonly moves?: FollowedMoves | undefined;
+  readonly within?: SourceFiles | undefined;
+}
+
 /** Those of files that a Hive can have. */
 function filesOf<V>(all: ByKey<V>): ValueFiles<V> {
   return new Map([...all].flatMap(([file, keys]) => (isFileName(file) ? [[file, keys] as const] : [])));
@@ -67,13 +73,14 @@ function filesOf<V>(all: ByKey<V>): ValueFiles<V> {
 /**
  * Notes after a push of an app: those of each named file are what the app says now.
  * @param base what the app's files said when those of the push were made; only what they changed since is taken from them.
- * @param moves where the strings of the push and of its base are now.
+ * @param more.moves where the strings of the push and of its base are now.
+ * @param more.within the files of the push, where what is said about strings that they lack stays.
  */
 export function withAppNotes(
   notes: Notes,
   sent: ByKey<AppNote>,
   base: ByKey<AppNote> | undefined,
-  moves?: FollowedMoves,
+  { moves, within }: SentNotes = {},
 ): Notes {
   if (base !== undefined && moves !== undefined) {
     const named = filtered(base, (file) => sent.has(file));
@@ -87,6 +94,7 @@ export function withAppNotes(
     const from = base?.get(file);
     for (const key of new Set([...now.keys(), ...said.keys()])) {
       const app = said.get(key);
+      if (app === undefined && within?.get(file)?.texts.has(key) === false) continue;
       if (base !== undefined && isSame(app, from?.get(key))) continue;
       put(now, key, toStringNotes({ ...now.get(key), app }));
     }

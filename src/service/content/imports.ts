@@ -39,6 +39,8 @@ export interface SourceImportRequest extends SourceImport, SkippedLeaves {
   readonly detectMoves?: boolean;
   /** The notes in the app's files. Notes of files that are not named stay as they are. */
   readonly notes?: ByKey<AppNote>;
+  /** Whether what is said about strings that the files lack stays. */
+  readonly keepsOtherNotes?: boolean;
   /** The notes in the base files of a sync, where its base is files. */
   readonly baseNotes?: ByKey<AppNote>;
 }
@@ -79,8 +81,10 @@ export function importSource(
     const written = toWritePlan({ ...plan, counts: result }, metadata);
     if (request.notes === undefined) return { ...written, strings: counts, moves: plan.moves };
     const sent = request.notes;
+    const from = request.baseNotes ?? baseNotes;
+    const isPartial = request.keepsOtherNotes === true || (request.base !== undefined && from === undefined);
     const notes = stringValuesChange(notesKind, (now) =>
-      withAppNotes(now, sent, request.baseNotes ?? baseNotes, plan.followed),
+      withAppNotes(now, sent, from, { moves: plan.followed, within: isPartial ? request.files : undefined }),
     );
     return { change: { metadata }, ...written, strings: counts, moves: plan.moves, values: [notes] };
   });

@@ -95,7 +95,17 @@ async function readySource(
   const files = await atUpload(() => toSourceFiles({ [name]: content }));
   const notes = await atUpload(() => toNotes({ [name]: Object.fromEntries(said) }, "notes", appNoteSchema));
   const detectMoves = mode === "sync";
-  const sent = { files, notes, mode, conflictStrategy, detectMoves, leavesSkipped: others };
+  // A file that is imported may have some of the strings alone.
+  const keepsOtherNotes = mode === "import";
+  const sent = {
+    files,
+    notes,
+    keepsOtherNotes,
+    mode,
+    conflictStrategy,
+    detectMoves,
+    leavesSkipped: others,
+  };
   return { name, write: (context) => importSource(storage, branch, sent, context) };
 }
 

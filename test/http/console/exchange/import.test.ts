@@ -85,6 +85,18 @@ describe("source strings", () => {
     expect((await apply(noted)).status).toBe(303);
   });
 
+  it("are imported without a loss of what is said about strings that the file lacks", async () => {
+    const said = { "en.json": { bye: { note: "At the door" }, hello: { note: "To a person" } } };
+    expect((await call("POST", `${hive}/strings`, { body: { files: {}, notes: said } })).status).toBe(200);
+    expect((await apply(await previewOf("source", source, json("en.json", { hello: "Hi" })))).status).toBe(
+      303,
+    );
+    const notes = (await call("GET", `${hive}/notes`)).json.data;
+    expect(notes.map(({ key, app }: Record<string, unknown>) => [key, app])).toEqual([
+      ["bye", { note: "At the door" }],
+    ]);
+  });
+
   it("are imported after a preview, which others stay out of", async () => {
     const preview = await previewOf(
       "source",

@@ -94,6 +94,13 @@ describe("what the app says", () => {
     expect(await notesOf()).toEqual([note("open", { note: "2" })]);
   });
 
+  it("stays at strings that are neither in the files nor in a base without notes", async () => {
+    const all = { ...texts, more: "More" };
+    await put(all, { "a.json": { open: { note: "1" }, more: { note: "of others" } } });
+    await put(texts, { "a.json": {} }, "", { base_files: { "a.json": texts } });
+    expect(await notesOf()).toEqual([note("more", { note: "of others" })]);
+  });
+
   it("goes to where its string was moved since the base, and leaves the notes of other files there", async () => {
     const both = { "a.json": texts, "b.json": { more: "More" } };
     const notes = { "a.json": { open: { note: "1" } }, "b.json": { more: { note: "b" } } };
