@@ -25,7 +25,8 @@ export interface DetectedMoves {
  * Finds the strings that were moved from one state of some files to another. A file that has gone and one that has come are
  * the same if at least half of the first one's strings are in the second as they were, and in no other file that has come
  * so many: their keys are paired by name. All other strings are paired by text, where exactly one has gone and one has
- * come with it; then those whose keys are made of their texts by similar texts. Empty texts tell nothing.
+ * come with it, or the forms of one plural string each; then those whose keys are made of their texts by similar texts.
+ * Empty texts tell nothing.
  */
 export async function detectMoves(before: Files, after: Files): Promise<DetectedMoves> {
   const moves: Move[] = [];
@@ -51,13 +52,51 @@ export async function detectMoves(before: Files, after: Files): Promise<Detected
     const [place, other] = to;
     if (one !== undefined && place !== undefined && another === undefined && other === undefined)
       moves.push({ from: one, to: place });
-    else ambiguous.push({ text, from, to });
+    else {
+      const forms = pairedForms(from, to);
+      if (forms === undefined) ambiguous.push({ text, from, to });
+      else for (const move of forms) moves.push(move);
+    }
   }
   return { moves: moves.concat(await mendedTexts(gone, come)), ambiguous };
 }
 
+/** With which keys of the forms of a plural string end. */
+const form = new RegExp(`(?<=[._])(?:${pluralCategories.join("|")})$`);
+
+/** Pairs the forms of a plural string, which have the same text, with those of another one. */
+function pairedForms(
+  from: readonly StringAddress[],
+  to: readonly StringAddress[],
+): readonly Move[] | undefined {
+  const [gone, come] = [formsIn(from), formsIn(to)];
+  if (gone === undefined || come?.size !== gone.size) return undefined;
+  const moves = Array.from(gone, ([category, address]) => {
+    const place = come.get(category);
+    return place === undefined ? undefined : { from: address, to: place };
+  });
+  return moves.every((move) => move !== undefined) ? moves : undefined;
+}
+
+/** Strings by their plural categories; undefined unless they are forms of one plural string. */
+function formsIn(strings: readonly StringAddress[]): ReadonlyMap<string, StringAddress> | undefined {
+  const forms = new Map<string, StringAddress>();
+  const plurals = new Set<string>();
+  for (const address of strings) {
+    const [category] = form.exec(address.key) ?? [];
+    if (category === undefined || forms.has(category)) return undefined;
+    forms.set(category, address);
+    plurals.add(`${address.file}\0${address.key.slice(0, -category.length)}`);
+    if (plurals.size > 1) return undefined;
+  }
+  return forms;
+}
+
 /** Strings by their texts, which only one of two states has. */
 type Strings = ReadonlyMap<string, readonly StringAddress[]>;
+
+/** How many pairs of texts are compared at most: more than 2,000 texts of one file that change at once are not mended. */
+const maxCompared = 4_000_000;
 
 /**
  * Strings whose keys are made of their texts, and whose texts were mended: of one file and context, similar, and similar to
@@ -66,9 +105,11 @@ type Strings = ReadonlyMap<string, readonly StringAddress[]>;
 async function mendedTexts(gone: Strings, come: Strings): Promise<readonly Move[]> {
   const [left, arrived] = [byPlace(gone, come), byPlace(come, gone)];
   const found = new AddressMap<StringAddress>();
+  let compared = 0;
   for (const [id, { file, keys: from }] of left) {
     const to = arrived.get(id)?.keys;
-    if (to === undefined) continue;
+    if (to === undefined || compared + from.size * to.size > maxCompared) continue;
+    compared += from.size * to.size;
     const [ofFrom, ofTo] = [await TextIndex.of(textsIn(from)), await TextIndex.of(textsIn(to))];
     for (const [text, key] of from) {
       // Each looks through an index, which takes much longer than comparing two texts.
@@ -85,8 +126,6 @@ async function mendedTexts(gone: Strings, come: Strings): Promise<readonly Move[
     Array.from(found.of(file), ([key, to]) => ({ from: { file, key }, to })),
   );
 }
-
-const form = new RegExp(`(?<=\\.)(?:${pluralCategories.join("|")})$`);
 
 /** Adds the other forms of plurals of which one form was found. */
 function addForms(found: AddressMap<StringAddress>, gone: AddressMap<true>, come: AddressMap<true>): void {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { TextIndex } from "../../../src/domain/memory/text-index.ts";
 import type { SourceFiles } from "../../../src/domain/strings/hive-content.ts";
 import { hiveOf } from "../../helpers/hive.ts";
 import { detectMoves } from "../../../src/domain/moves/detection.ts";
@@ -126,6 +127,38 @@ describe("detected moves", () => {
       "b.php: title -> c.php: title",
       "b.php: y -> c.php: y",
     ]);
+  });
+
+  it.each(["_", "."])("the forms of a plural string with one text are those of another: %j", async (sign) => {
+    const forms = (stem: string, ...categories: string[]) =>
+      Object.fromEntries(categories.map((category) => [`${stem}${sign}${category}`, "Sheep"]));
+    const stays = { stays: "stays" };
+    const after = { "a.json": { ...forms("b", "one", "other"), ...stays } };
+    expect(await detected({ "a.json": { ...forms("a", "one", "other"), ...stays } }, after)).toEqual({
+      moves: [`a.json: a${sign}one -> a.json: b${sign}one`, `a.json: a${sign}other -> a.json: b${sign}other`],
+      ambiguous: [],
+    });
+    for (const before of [
+      forms("a", "one", "few"),
+      { ...forms("a", "one"), ...forms("c", "other") },
+      { ...forms("a", "one", "other"), more: "Sheep" },
+    ]) {
+      const { moves, ambiguous } = await detected({ "a.json": { ...before, ...stays } }, after);
+      expect([moves.length, ambiguous.length]).toEqual([0, 1]);
+    }
+  });
+
+  it("of very many keys that are texts none is compared with all others", async () => {
+    const many = (mark: string) =>
+      Object.fromEntries(
+        Array.from({ length: 2_100 }, (_, i) => [
+          `A text ${i} that is long ${mark}`,
+          `A text ${i} that is long ${mark}`,
+        ]),
+      );
+    const find = vi.spyOn(TextIndex.prototype, "find");
+    expect((await detected({ "a.po": many(".") }, { "a.po": many("!") })).moves).toEqual([]);
+    expect(find).not.toHaveBeenCalled();
   });
 
   it("very many files with the same strings are compared in no time", async () => {
