@@ -345,6 +345,11 @@ const refused: readonly (readonly [string, Record<string, unknown>, string])[] =
     `${fr}:3: nope: has no source string`,
   ],
   [
+    "a key that the push itself has renamed in the source",
+    { [en]: { heading: "Hello", nav: { home: "Home", back: "Back" } }, [fr]: french },
+    `${fr}:2: title: has no source string; rename it as its string was renamed`,
+  ],
+  [
     "a file without a source file",
     { "locales/fr/x.json.json": { a: "A" } },
     "locales/fr/x.json.json: has no source file",

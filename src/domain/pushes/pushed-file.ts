@@ -136,6 +136,13 @@ export async function checkPushedFile(
   const line = canonical && firstDifference(bytes, canonical);
   if (canonical === undefined) own.add("", "has no texts; remove the file");
   if (line === undefined) return;
+  if (!isSource && source !== undefined) {
+    // What the push has left under an old name can stay in a file that it does not change.
+    const accepting = new LocalePlurals(locale, settings);
+    const left = [...file.texts.keys()].filter((key) => !accepting.accepts(source, key));
+    for (const key of left) own.add(`.${key}`, "has no source string; rename it as its string was renamed");
+    if (left.length > 0) return;
+  }
   issues.add(`${path}:${line}`, "is not in canonical form; run skep format");
 }
 
