@@ -217,6 +217,10 @@ export function isSamePicture(a: Picture | undefined, b: Picture | undefined): b
   return a === b || (a !== undefined && b !== undefined && formatPicture(a) === formatPicture(b));
 }
 
+function isSameBox(one: Picture["boxes"][number], other: Picture["boxes"][number]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** A picture with the strings of another upload of the same image. */
 export function united(one: Picture, { strings, boxes }: Pick<Picture, "strings" | "boxes">): Picture {
   const known = new Set(one.boxes.map((box) => JSON.stringify(box)));
@@ -226,7 +230,8 @@ export function united(one: Picture, { strings, boxes }: Pick<Picture, "strings"
 
 /**
  * Merges pictures, whose strings have the same names on all sides. What one side alone changed is taken; of a picture that both
- * changed the strings of both stay, and one that is changed on one side is not deleted by the other.
+ * changed the strings of both stay, and one that is changed on one side is not deleted by the other. A string that comes from
+ * one side as a whole is shown where it is there, and one that is no more by no picture.
  * @param contents `theirs` has what `base` has where it says nothing.
  * @param whole the side from which all that belongs to a string comes.
  */
@@ -261,7 +266,34 @@ export async function mergePictures(
       if (own.strings.length > 0) merged.set(hash, present === undefined ? own : united(present, own));
     }
   }
+  for (const [hash, picture] of merged) {
+    const left = withoutOthers(picture, { ours: ours.get(hash), theirs: theirs.get(hash) }, whole);
+    if (left.strings.length === 0) merged.delete(hash);
+    else merged.set(hash, left);
+  }
   return merged;
+}
+
+/** A picture without the patterns and boxes of strings that come from a side which does not show them here. */
+function withoutOthers(
+  picture: Picture,
+  sides: Readonly<Record<Side, Picture | undefined>>,
+  whole: AddressMap<Side>,
+): Picture {
+  const sideOf = (string: string): Side | undefined => {
+    const at = toAddress(string);
+    return at && whole.get(at);
+  };
+  const strings = picture.strings.filter((pattern) => {
+    const side = pattern.includes("*") ? undefined : sideOf(pattern);
+    return side === undefined || sides[side]?.strings.includes(pattern) === true;
+  });
+  const boxes = picture.boxes.filter((box) => {
+    const side = sideOf(box.string);
+    return side === undefined || sides[side]?.boxes.some((own) => isSameBox(own, box)) === true;
+  });
+  const isSame = strings.length === picture.strings.length && boxes.length === picture.boxes.length;
+  return isSame ? picture : { ...picture, strings, boxes };
 }
 
 /**

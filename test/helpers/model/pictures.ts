@@ -40,7 +40,7 @@ type Side = Pick<State, "pictures">;
 
 /**
  * Merges pictures: of one that both sides have changed the strings of both stay, and it is not deleted.
- * @param isOf whether a string comes from a side as a whole, with the pictures that show it there.
+ * @param isOf whether a string comes from a side as a whole: the pictures that show it are those that do so there.
  */
 export function mergePictures(
   { base, ours, theirs }: Readonly<Record<"base" | "ours" | "theirs", Side>>,
@@ -63,6 +63,18 @@ export function mergePictures(
       const own = strings.filter((id) => isOf(id, side));
       if (own.length > 0) merged.set(image, united(merged.get(image) ?? [], own));
     }
+  }
+  for (const [image, strings] of merged) {
+    const isForeign = (id: string): boolean =>
+      (
+        [
+          ["ours", ours],
+          ["theirs", theirs],
+        ] as const
+      ).some(([side, { pictures }]) => isOf(id, side) && pictures.get(image)?.includes(id) !== true);
+    const left = strings.filter((id) => !isForeign(id));
+    if (left.length === 0) merged.delete(image);
+    else merged.set(image, left);
   }
   return merged;
 }

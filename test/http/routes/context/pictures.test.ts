@@ -244,6 +244,25 @@ describe("a picture", () => {
     expect(await problems()).toEqual([]);
   });
 
+  it.each([
+    ["branch", ["auth.json:out"]],
+    ["main", ["auth.json:leave"]],
+  ])("shows no other string that has come to the place of its own: settled for %s", async (winner, shown) => {
+    const boxes = [{ string: "auth.json:out", x: 0, y: 0, width: 1, height: 1 }];
+    await add(png(2, 2), ["auth.json:out"], { boxes });
+    await call("POST", `${hive}/branches`, { body: { name: "work" } });
+    const move = { from: { file: "auth.json", key: "out" }, to: { file: "auth.json", key: "leave" } };
+    await call("POST", `${hive}/keys/move`, { body: { moves: [move] } });
+    expect(await strings()).toEqual([["auth.json:leave"]]);
+    const files = { "auth.json": { leave: "Take leave" } };
+    await call("POST", `${hive}/strings?branch=work`, { body: { files } });
+    const merge = await call("POST", `${hive}/branches/work/merge`, { body: { on_conflict: winner } });
+    expect(merge.status).toBe(200);
+    expect(await strings()).toEqual([shown]);
+    const [{ boxes: left }] = (await call("GET", path)).json.data;
+    expect(left.map((one: { readonly string: string }) => one.string)).toEqual(shown);
+  });
+
   it("is in the notes of its strings", async () => {
     const { json } = await add(png(2, 2), ["auth.json:login.*"]);
     const files = { "auth.json": { "login.title": { note: "A verb" }, out: { note: "A verb" } } };
