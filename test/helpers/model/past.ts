@@ -15,7 +15,7 @@ import { cellsOf, isSameCell, isSameState, sourceText, textsOf, type Cell } from
 import { glossaryBack, isSameGlossary } from "./glossary.ts";
 import { isSameNotes, mergeNotes } from "./notes.ts";
 import { isSamePictures, mergePictures } from "./pictures.ts";
-import { neededTexts } from "./plurals.ts";
+import { isFormOf, neededTexts } from "./plurals.ts";
 import { forOtherSource, isSameReview, reviewConfirmation, type Review, type Writer } from "./reviews.ts";
 
 type State = HiveState;
@@ -160,11 +160,20 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   };
   const sourceAfter = new Map(now);
   for (const id of changed) if (isSource(id) && !moved(id)) takeBack(sourceAfter, id);
+  // Where a string cannot be added or deleted, its translations cannot either, nor the forms that only they have.
+  const held = changed.filter((id) => isSource(id) && old.has(id) !== left.has(id) && moved(id));
+  const isHeld = (id: string): boolean => {
+    const [, file = "", ...key] = id.split(" ");
+    const sources = [hive, before].map(({ files }) => files.get(file));
+    return held.some((one) => {
+      const [, name, ...other] = one.split(" ");
+      return name === file && isFormOf(sources, other.join(" "), key.join(" "));
+    });
+  };
   const conflicts = changed.filter((id) => {
-    const source = sourceOf(id);
     if (moved(id)) return true;
     if (isSource(id)) return false;
-    if (old.has(source) !== left.has(source) && moved(source)) return true;
+    if (isHeld(id)) return true;
     return old.has(id) && sourceText(sourceAfter, id) === undefined;
   });
   const all = [...conflicts, ...decided.conflicts, ...said.conflicts, ...terms.conflicts];
