@@ -7,8 +7,10 @@ import { describe, failedFiles, judge, type ScriptRun } from "./verdict.ts";
 import type { FileOutcome } from "./report.ts";
 import { runVitest } from "./vitest-run.ts";
 
-function runScript(script: string): ScriptRun {
-  return { script, ...runVitest(["npm", "run", script, "--"], { reporters: ["default"] }) };
+/** What the first script has built is there for the others. */
+function runScript(script: string, index: number): ScriptRun {
+  const env: Record<string, string> = index === 0 ? {} : { SKEP_TEST_BUILT: "yes" };
+  return { script, ...runVitest(["npm", "run", script, "--"], { reporters: ["default"], env }) };
 }
 
 /**

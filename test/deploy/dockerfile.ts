@@ -79,8 +79,15 @@ function emptyImage(folder: string): BuiltImage {
   return { folder, workdir: "/", env: {}, user: undefined, entrypoint: [], cmd: [], healthcheck: [] };
 }
 
+/** What is installed here, by the same command in CI: to install it again takes longer than all other steps. */
+const installAll = /^npm ci (?!.*--omit)/;
+
 function run(command: string, { folder, workdir }: BuiltImage): void {
   if (command.startsWith("apt-get ")) return;
+  if (installAll.test(command)) {
+    fs.symlinkSync(join(root, "node_modules"), join(folder, workdir, "node_modules"));
+    return;
+  }
   const here = command
     .replaceAll(/(?<= )\/(?=[a-z])/g, `${folder}/`)
     // Who the user of the image is has no meaning here.

@@ -65,7 +65,7 @@ function imageOf(stage: string): BuiltImage {
   return image;
 }
 
-// Installs from the registry, twice: CI does it.
+// Installs from the registry: CI does it.
 it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
   "the image builds a server that answers its health check, ends by SIGTERM and does not run as root",
   { timeout: 300_000 },
