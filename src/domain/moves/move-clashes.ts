@@ -125,12 +125,12 @@ export async function blockPlaces(
   blocked: AddressMap<true>,
 ): Promise<void> {
   if (dropped.length === 0) return;
-  const differences = { ours: new Difference(base, ours), theirs: new Difference(base, theirs) };
+  const changes = { ours: new SideChanges(base, ours), theirs: new SideChanges(base, theirs) };
   for (const group of groupsOf(dropped)) {
     if (isStepDone(group.length)) await pause();
     const ends = group.flatMap((one) => one.ends);
     const isChangedBy = async (side: Side): Promise<boolean> =>
-      group.some(({ movedBy }) => movedBy.includes(side)) || differences[side].isAtAny(ends);
+      group.some(({ movedBy }) => movedBy.includes(side)) || changes[side].isAtAny(ends);
     const isBlocked =
       group.some((one) => inClashingFiles.has(one)) ||
       ends.some((end) => blocked.has(end)) ||
@@ -163,7 +163,7 @@ function groupsOf(all: readonly Alignment[]): readonly (readonly Alignment[])[] 
 }
 
 /** What a side has made of the base, text by text and value by value. */
-class Difference {
+class SideChanges {
   readonly #base: AlignedContent;
   readonly #side: AlignedContent;
   readonly #values: readonly [base: SidecarValues, side: SidecarValues];

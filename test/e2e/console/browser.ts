@@ -100,10 +100,6 @@ function startFirefox({ colorScheme, hasScript }: Look): Promise<Browser> {
     firefoxUserPrefs: {
       "javascript.enabled": hasScript,
       "ui.systemUsesDarkTheme": colorScheme === "dark" ? 1 : 0,
-      // All pages are of one server: processes for each site, and for pages to come, take a third of the time.
-      "fission.autostart": false,
-      "dom.ipc.processCount": 1,
-      "dom.ipc.processPrelaunch.enabled": false,
     },
   });
 }
