@@ -22,6 +22,8 @@ export interface SideMoves {
 export interface Difference extends Sides<ContentWithMarkers> {
   /** Where nothing may be changed. */
   readonly blocked?: AddressMap<true>;
+  /** The places from and to which their side has moved strings. */
+  readonly movedByTheirs?: AddressMap<true>;
 }
 
 /** Sides with the same names for the same strings, and the moves that have brought them there. */
@@ -31,8 +33,9 @@ export interface AlignedSides extends Sides<MovedContent> {
    * Nothing may be changed there.
    */
   readonly blocked: AddressMap<true>;
-  /** What both sides have moved, and differently, where it got the place of one of them: from theirs to ours. */
-  readonly settled: readonly Move[];
+  readonly movedByTheirs: AddressMap<true>;
+  /** The places of the strings that both sides have moved, and differently: from theirs to ours. */
+  readonly movedByBoth: readonly Move[];
 }
 
 /**
@@ -46,8 +49,10 @@ export async function alignMoves(
   prefer?: Side,
 ): Promise<AlignedSides> {
   const blocked = new AddressMap<true>();
-  const settled: Move[] = [];
-  const wanted = alignments(contents, moves, { prefer, blocked, settled });
+  const movedByBoth: Move[] = [];
+  const movedByTheirs = new AddressMap<true>();
+  for (const { from, to } of moves.inTheirs) movedByTheirs.set(from, true).set(to, true);
+  const wanted = alignments(contents, moves, { prefer, blocked, movedByBoth, movedByTheirs });
   await pause();
   const separated = withoutClashes(contents, wanted);
   await pause();
@@ -58,30 +63,28 @@ export async function alignMoves(
       separated.active.flatMap((one) => one[side] ?? []),
     );
   const [ours, base, theirs] = [await moved("ours"), await moved("base"), await moved("theirs")];
-  return { ours, base, theirs, blocked, settled: settled.filter(({ to }) => !blocked.has(to)) };
+  return { ours, base, theirs, blocked, movedByTheirs, movedByBoth };
 }
 
 interface Decisions {
   readonly prefer: Side | undefined;
   readonly blocked: AddressMap<true>;
-  readonly settled: Move[];
+  readonly movedByTheirs: AddressMap<true>;
+  readonly movedByBoth: Move[];
 }
 
 function alignments(
   contents: Sides<ContentWithMarkers>,
   { inOurs, inTheirs }: SideMoves,
-  { prefer, blocked, settled }: Decisions,
+  { prefer, blocked, movedByTheirs, movedByBoth }: Decisions,
 ): readonly Alignment[] {
   const has = hasString(contents);
   const present = new AddressMap<StringAddress>();
   const arrived = new AddressMap<true>();
-  const elsewhere = new AddressMap<true>();
   for (const { from, to } of inOurs) {
     present.set(from, to);
     arrived.set(to, true);
   }
-  // Where their side has another string than the base, or none.
-  for (const { from, to } of inTheirs) elsewhere.set(from, true).set(to, true);
   const wanted: Alignment[] = [];
   const seen = new AddressMap<true>();
   for (const { from: start, to: end } of inTheirs) {
@@ -97,23 +100,32 @@ function alignments(
     if (isSameAddress(at, end)) wanted.push(toTheirs);
     else if (isGone) block(blocked, [start, end]);
     else if (isSameAddress(at, start)) wanted.push({ ...toTheirs, ours: { from: at, to: end } });
-    else if (prefer === undefined) block(blocked, string.ends);
     else {
-      settled.push({ from: end, to: at });
-      if (prefer === "theirs") wanted.push({ ...toTheirs, ours: { from: at, to: end } });
+      movedByBoth.push({ from: end, to: at });
+      if (prefer === undefined) block(blocked, string.ends);
+      else if (prefer === "theirs") wanted.push({ ...toTheirs, ours: { from: at, to: end } });
       else wanted.push({ base: { from: start, to: at }, theirs: { from: end, to: at }, ...string });
     }
   }
   for (const move of inOurs) {
     const { from: start, to: at } = move;
     if (seen.has(start) || !has("base", start)) continue;
-    const isInTheirs = has("theirs", start) && !elsewhere.has(start);
+    // It was deleted after its move: its key is as good as any other of one that is no more.
+    if (!has("ours", at) && !has("ours", start)) continue;
+    const isInTheirs = has("theirs", start) && !movedByTheirs.has(start);
     const string = { base: move, ends: [start, at], movedBy: ["ours"] } as const;
-    wanted.push(isInTheirs ? { ...string, theirs: move } : { ...string, goneFrom: "theirs" });
+    if (isInTheirs) wanted.push({ ...string, theirs: move });
+    // Without a record of it, they may have made the same move.
+    else if (textAt(contents.theirs, at) === textAt(contents.base, start)) wanted.push(string);
+    else wanted.push({ ...string, goneFrom: "theirs" });
   }
   return wanted;
 }
 
 function block(blocked: AddressMap<true>, ends: readonly StringAddress[]): void {
   for (const end of ends) blocked.set(end, true);
+}
+
+function textAt({ content }: ContentWithMarkers, { file, key }: StringAddress): string | undefined {
+  return content.source.get(file)?.texts.get(key);
 }

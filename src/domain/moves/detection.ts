@@ -95,8 +95,11 @@ function formsIn(strings: readonly StringAddress[]): ReadonlyMap<string, StringA
 /** Strings by their texts, which only one of two states has. */
 type Strings = ReadonlyMap<string, readonly StringAddress[]>;
 
-/** How many pairs of texts are compared at most: more than 2,000 texts of one file that change at once are not mended. */
-const maxCompared = 4_000_000;
+/**
+ * How many pairs of texts are compared at most, all together, which takes some seconds: where more than about 8,000 texts have
+ * changed at once, those that are left are not looked at.
+ */
+const maxCompared = 64_000_000;
 
 /**
  * Strings whose keys are made of their texts, and whose texts were mended: of one file and context, similar, and similar to

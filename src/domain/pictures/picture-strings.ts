@@ -266,7 +266,8 @@ export async function mergePictures(
       if (own.strings.length > 0) merged.set(hash, present === undefined ? own : united(present, own));
     }
   }
-  for (const [hash, picture] of merged) {
+  for (const [hash, picture] of [...whole.files].length === 0 ? [] : merged) {
+    await pause();
     const left = withoutOthers(picture, { ours: ours.get(hash), theirs: theirs.get(hash) }, whole);
     if (left.strings.length === 0) merged.delete(hash);
     else merged.set(hash, left);

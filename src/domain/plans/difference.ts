@@ -81,9 +81,9 @@ export function withBlockedForms<T extends Difference>(contents: T): T {
   return blocked === undefined ? contents : { ...contents, blocked: withPluralForms(blocked, contents) };
 }
 
-/** The ends of blocked moves where no text differs, since another string with the same text has come there. */
+/** The places of their blocked moves where no text differs, since another string with the same text has come there. */
 function unseenMoves(
-  { base, theirs, blocked }: Difference,
+  { base, blocked, movedByTheirs }: Difference,
   changes: readonly KeyChange[],
 ): readonly KeyChange[] {
   const locale = base.content.settings.sourceLocale.code;
@@ -98,10 +98,7 @@ function unseenMoves(
       key,
     })),
   );
-  // Where it has been moved to since, neither of the two contents has it.
-  const isHeld = ({ file, key }: KeyChange): boolean =>
-    [base, theirs].some(({ content }) => content.source.get(file)?.texts.has(key) === true);
-  return ends.filter((end) => !seen.has(addressOf(end)) && isHeld(end));
+  return ends.filter((end) => movedByTheirs?.has(end) === true && !seen.has(addressOf(end)));
 }
 
 /**

@@ -98,12 +98,13 @@ async function mergeKeys(contents: MergeContents, settlement: Settlement): Promi
   // Conflicts that are settled each for itself have to be those that are found where none is settled.
   const prefer = settlement.isByPlace ? undefined : settlement.winner;
   const aligned = await alignMoves(contents, contents.moves ?? noMoves, prefer);
+  for (const { from, to } of aligned.movedByBoth) settlement.join({ locale, ...from }, { locale, ...to });
   const source = await mergeSource(aligned, settlement);
   const translations = await mergeTranslations(aligned, source, settlement);
   return {
     source,
     translations,
-    conflicts: [...settledMoves(contents, aligned), ...source.conflicts, ...translations.conflicts],
+    conflicts: [...settledMoves(contents, aligned, source), ...source.conflicts, ...translations.conflicts],
     orphaned: [...translations.orphaned, ...lostSince(aligned)],
     ours: aligned.ours,
     aligned,
@@ -125,12 +126,18 @@ function lostSince({ base, ...sides }: AlignedSides): readonly MergeConflict[] {
 }
 
 /** The conflicts about strings that both sides moved, and differently, where they got the place of one side. */
-function settledMoves(contents: MergeContents, { settled }: AlignedSides): readonly MergeConflict[] {
+function settledMoves(
+  contents: MergeContents,
+  { movedByBoth, blocked }: AlignedSides,
+  { conflicts }: MergedSource,
+): readonly MergeConflict[] {
+  const known = new Set(conflicts.map(placeOf));
   const locale = contents.ours.content.settings.sourceLocale.code;
   const textAt = (side: keyof Sides<unknown>, { file, key }: StringAddress): string | undefined =>
     contents[side].content.source.get(file)?.texts.get(key);
-  return settled
-    .flatMap(({ from, to }) => [from, to])
+  return movedByBoth
+    .flatMap(({ from, to }) => (blocked.has(to) ? [] : [from, to]))
+    .filter((at) => !known.has(placeOf({ locale, ...at })))
     .map((at) => {
       const [base, ours, theirs] = [textAt("base", at), textAt("ours", at), textAt("theirs", at)];
       return { reason: "moved", locale, file: at.file, key: at.key, base, ours, theirs };

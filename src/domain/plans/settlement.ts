@@ -1,4 +1,5 @@
 /** How the conflicts of a merge are settled: for one side, and some of them each for itself. */
+import { groupBy } from "../group-by.ts";
 import type { Side } from "../sides.ts";
 import { addressOf } from "../strings/content-diff.ts";
 import type { TextAddress } from "../strings/hive-content.ts";
@@ -54,6 +55,20 @@ export class Settlement {
       if (first === undefined) this.#given.set(name, { index, take, isMet: false });
       else this.#repeated.push({ index, first: first.index });
     }
+  }
+
+  /**
+   * Says that two conflicts are about one string, which has a place on each side: what is said of one of them is said of both,
+   * as it would be there twice otherwise, or not at all.
+   */
+  join(one: ConflictPlace, other: ConflictPlace): void {
+    const [name, otherName] = [placeOf(one), placeOf(other)];
+    const [first, second] = [this.#given.get(name), this.#given.get(otherName)];
+    if (first !== undefined && second !== undefined) {
+      if (first.take !== second.take)
+        second.problem ??= `is about the string of ${one.file}: ${one.key}: both have to be taken from the same side`;
+    } else if (first !== undefined) this.#given.set(otherName, first);
+    else if (second !== undefined) this.#given.set(name, second);
   }
 
   /** Whether some conflicts are settled each for itself. */
@@ -115,16 +130,19 @@ export class Settlement {
   async problems(
     find: () => Promise<readonly ConflictPlace[]>,
   ): Promise<readonly (readonly [index: number, problem: string])[]> {
-    const given = [...this.#given];
-    const unmet = given.some(([, { isMet }]) => !isMet);
+    // One may be about several conflicts; see {@link join}.
+    const given = groupBy([...this.#given], ([, one]) => one);
+    const unmet = [...given.keys()].some(({ isMet }) => !isMet);
     const known = new Set(unmet ? (await find()).map(placeOf) : []);
-    const unknown = given.filter(([name, { isMet }]) => !isMet && !known.has(name));
+    const isUnknown = ({ isMet }: Given, names: readonly (readonly [string, Given])[]): boolean =>
+      !isMet && !names.some(([name]) => known.has(name));
+    const unknown = [...given].flatMap(([one, names]) => (isUnknown(one, names) ? [one] : []));
     return [
       ...this.#repeated.map(
         ({ index, first }) => [index, `is about the conflict of number ${first}, too`] as const,
       ),
-      ...unknown.map(([, { index }]) => [index, "there is no such conflict"] as const),
-      ...given.flatMap(([, { index, problem }]) =>
+      ...unknown.map(({ index }) => [index, "there is no such conflict"] as const),
+      ...[...given.keys()].flatMap(({ index, problem }) =>
         problem === undefined ? [] : [[index, problem] as const],
       ),
     ];

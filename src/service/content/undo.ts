@@ -21,6 +21,7 @@ import { teamOf } from "../access.ts";
 import type { ContentStorage, StorageBase } from "../storage.ts";
 import { planGlossaryUndo } from "../../domain/glossary/glossary-plan.ts";
 import { localesOf, targetLocale } from "../../domain/hives/hive-settings.ts";
+import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { glossaryPath, styleFolder, stylePath } from "../../store/content/stored-glossary.ts";
 import { glossaryText, styleText } from "../terms.ts";
@@ -182,10 +183,17 @@ interface CommitChange {
   readonly moves: SideMoves;
 }
 
-/** The places where strings were or came to by moves. */
+const formEnding = new RegExp(`(?:${pluralCategories.join("|")})$`);
+
+/** The places where strings were or came to by moves, with those of all plural forms that translations may have. */
 function placesOf(moves: readonly Move[]): AddressMap<true> {
   const places = new AddressMap<true>();
-  for (const { from, to } of moves) places.set(from, true).set(to, true);
+  for (const { file, key } of moves.flatMap(({ from, to }) => [from, to])) {
+    places.set({ file, key }, true);
+    if (!formEnding.test(key)) continue;
+    const stem = key.replace(formEnding, "");
+    for (const category of pluralCategories) places.set({ file, key: stem + category }, true);
+  }
   return places;
 }
 

@@ -151,7 +151,7 @@ describe("detected moves", () => {
   it("of very many keys that are texts none is compared with all others", async () => {
     const many = (mark: string) =>
       Object.fromEntries(
-        Array.from({ length: 2_100 }, (_, i) => [
+        Array.from({ length: 8_100 }, (_, i) => [
           `A text ${i} that is long ${mark}`,
           `A text ${i} that is long ${mark}`,
         ]),

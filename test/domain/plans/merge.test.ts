@@ -4,7 +4,11 @@ import type { Move } from "../../../src/domain/move.ts";
 import { fileNamed } from "../../helpers/hive.ts";
 import { marked, staleIn, type State } from "../../helpers/states.ts";
 import { listBranchChanges } from "../../../src/domain/plans/merge.ts";
+import { Settlement, type Resolution } from "../../../src/domain/plans/settlement.ts";
+import type { Side } from "../../../src/domain/sides.ts";
 import { contentsOf, file, merging, stateOf, type Merged } from "./merging.ts";
+
+const source = toLocale("en").code;
 
 const conflictsOf = ({ plan }: Merged) =>
   plan.conflicts.map(({ locale, file: name, key, reason, base, ours, theirs, inTheWay }) =>
@@ -309,6 +313,57 @@ describe("merges of moves", () => {
     const forTheirs = await merging(base, ours, theirs, "theirs", moves);
     expect([groupsOf(forTheirs), frenchOf(forTheirs)]).toEqual([{ "a.json": { c: "A" } }, { c: "y" }]);
     expect([forOurs, forTheirs].map(({ plan }) => plan.counts.settled)).toEqual([2, 2]);
+  });
+
+  it("a string that both sides moved is settled at both places by one answer, and stays", async () => {
+    const [base, ours, theirs] = [file({ a: "A" }), file({ b: "A" }), file({ c: "A" })];
+    const moves = { inOurs: [move("a", "b")], inTheirs: [move("a", "c")] };
+    const at = (key: string, take: Side): Resolution => ({
+      locale: source,
+      file: fileNamed("a.json"),
+      key,
+      take,
+    });
+    const settled = async (winner: Side | undefined, ...given: Resolution[]) => {
+      const settlement = new Settlement(winner, given);
+      const merge = await merging(base, ours, theirs, settlement, moves);
+      const problems = await settlement.problems(() => Promise.resolve(merge.plan.conflicts));
+      const open = merge.plan.conflicts.filter((one) => !settlement.isSettled(one)).length;
+      return [Object.keys(groupsOf(merge)["a.json"] ?? {}), open, problems];
+    };
+    for (const winner of [undefined, "ours", "theirs"] as const) {
+      for (const key of ["b", "c"]) {
+        expect(await settled(winner, at(key, "ours"))).toEqual([["b"], 0, []]);
+        expect(await settled(winner, at(key, "theirs"))).toEqual([["c"], 0, []]);
+      }
+    }
+    expect(await settled(undefined, at("c", "theirs"), at("b", "theirs"))).toEqual([["c"], 0, []]);
+    const [, , problems] = await settled(undefined, at("c", "theirs"), at("b", "ours"));
+    expect(problems).toEqual([[1, expect.stringContaining("from the same side")]]);
+  });
+
+  it("a string that was moved and then deleted is in the way of no other", async () => {
+    const base = file({ b: "B", z: "Z" });
+    const inOurs = [move("b", "c")];
+    const none = await merging(base, file({ z: "Z" }), file({ b: "B", c: "New", z: "Z" }), undefined, {
+      inOurs,
+      inTheirs: [],
+    });
+    expect([conflictsOf(none), groupsOf(none)]).toEqual([[], { "a.json": { z: "Z", c: "New" } }]);
+    const both = file({ a: "A", b: "B" });
+    const moved = await merging(both, file({ a: "A" }), file({ b: "B", c: "A" }), undefined, {
+      inOurs,
+      inTheirs: [move("a", "c")],
+    });
+    expect([conflictsOf(moved), groupsOf(moved)]).toEqual([[], { "a.json": { c: "A" } }]);
+  });
+
+  it("a move that the other side has made without a record of it is the same move", async () => {
+    const base = file({ a: "A", z: "Z" }, { a: "x" });
+    const ours = file({ b: "A", z: "Z" }, { b: "x" });
+    const theirs = file({ b: "A", z: "Z" }, { b: "y" });
+    const merge = await merging(base, ours, theirs, undefined, { inOurs: [move("a", "b")], inTheirs: [] });
+    expect([conflictsOf(merge), frenchOf(merge)]).toEqual([[], { b: "y" }]);
   });
 
   it("a string that was moved to where the other side has a new one is a conflict that loses neither", async () => {

@@ -437,3 +437,32 @@ describe("an undo of strings with plural forms that only translations have", () 
     expect(Object.fromEntries(translated)).toEqual(expected);
   });
 });
+
+describe("an undo after moves to where a string was deleted", () => {
+  const at = (key: string) => ({ file: fileNamed("a.json"), key });
+  const inOurs = [{ from: at("b"), to: at("c") }];
+
+  it("is in conflict at the places alone that the commit has changed", async () => {
+    const states = {
+      before: file({ b: "B", c: "C", z: "Z" }),
+      after: file({ b: "B", c: "C1", z: "Z" }),
+      now: file({ c: "B", z: "Z" }),
+    };
+    const { plan } = await undoing(states, { inOurs, inTheirs: [] });
+    expect(plan.conflicts.map(({ key }) => key)).toEqual(["c"]);
+  });
+
+  it("brings back what was there if the moved string was deleted, too", async () => {
+    const states = {
+      before: file({ b: "B", c: "C", z: "Z" }),
+      after: file({ b: "B", z: "Z" }),
+      now: file({ z: "Z" }),
+    };
+    const { plan, undone } = await undoing(states, { inOurs, inTheirs: [] });
+    expect(plan.conflicts).toEqual([]);
+    expect([...(undone.hive.source.get(fileNamed("a.json"))?.texts ?? [])]).toEqual([
+      ["c", "C"],
+      ["z", "Z"],
+    ]);
+  });
+});

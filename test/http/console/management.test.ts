@@ -464,4 +464,19 @@ describe("a commit", () => {
     }
     expect((await history()).json.data[0].commit).toBe(commit);
   });
+
+  it("is not undone for a plural form that translations alone have, where the commit moved its string", async () => {
+    const forms = (stem: string) => ({
+      [`${stem}_one`]: "{{count}} day",
+      [`${stem}_other`]: "{{count}} days",
+    });
+    await put({ "s.json": forms("day") });
+    await fill("fr", { "s.json": { day_one: "jour", day_many: "de jours", day_other: "jours" } });
+    await put({ "s.json": forms("days") }, { query: "detect_moves=true" });
+    const [{ commit }] = (await history()).json.data;
+    const page = `/hives/web/history/${commit}`;
+    expect((await browser.get(page)).html).not.toContain('name="key"');
+    const part = { on_conflict: "part", file: "s.json", key: "days_many", locale: "fr" };
+    expect((await post(`${page}/undo`, part)).status).toBe(422);
+  });
 });
