@@ -94,7 +94,7 @@ export function withAppNotes(
     const from = base?.get(file);
     for (const key of new Set([...now.keys(), ...said.keys()])) {
       const app = said.get(key);
-      if (app === undefined && within?.get(file)?.texts.has(key) === false) continue;
+      if (app === undefined && within !== undefined && within.get(file)?.texts.has(key) !== true) continue;
       if (base !== undefined && isSame(app, from?.get(key))) continue;
       put(now, key, toStringNotes({ ...now.get(key), app }));
     }

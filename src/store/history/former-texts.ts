@@ -95,7 +95,7 @@ export class FormerTexts {
 
   /**
    * The translation of a former source text at the last time when this was replaced and had one that was not stale;
-   * undefined where it never had.
+   * undefined where it had none at the last few times.
    */
   async translation(former: FormerText, locale: LocaleCode): Promise<FormerTranslation | undefined> {
     for (const one of [former, ...(former.earlier ?? [])]) {

@@ -99,6 +99,11 @@ describe("what the app says", () => {
     await put(all, { "a.json": { open: { note: "1" }, more: { note: "of others" } } });
     await put(texts, { "a.json": {} }, "", { base_files: { "a.json": texts } });
     expect(await notesOf()).toEqual([note("more", { note: "of others" })]);
+    const said = { "a.json": { close: { note: "2" } } };
+    expect(
+      (await call("PUT", `${hive}/strings`, { body: { files: {}, base_files: {}, notes: said } })).status,
+    ).toBe(200);
+    expect(await notesOf()).toEqual([note("close", { note: "2" }), note("more", { note: "of others" })]);
   });
 
   it("goes to where its string was moved since the base, and leaves the notes of other files there", async () => {
