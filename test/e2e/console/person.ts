@@ -55,10 +55,12 @@ export class Person {
     await this.#page.goto(this.#url + path);
   }
 
-  /** Waits until a text is there, and has the page checked. */
+  /** Waits until a text is there, in upper and lower case as it is given, and has the page checked. */
   async sees(text: string | RegExp): Promise<void> {
     const page = this.#page;
-    await page.getByText(text).filter({ visible: true }).first().waitFor();
+    // A string is found in any case: "Why it is rejected", where "Rejected" is waited for.
+    const asGiven = new RegExp(typeof text === "string" ? text.replaceAll(/[^\w\s]/g, "\\$&") : text);
+    await page.getByText(asGiven).filter({ visible: true }).first().waitFor();
     const { browser, look } = this.#options;
     // The pages are the same in each browser, and axe takes longer than all the rest.
     const byAxe =
