@@ -11,8 +11,11 @@ const focused = `(() => {
   const texts = [at.getAttribute("aria-label"), at.labels?.[0]?.textContent, at.textContent];
   return (texts.find((text) => text) ?? "").replace(/\\s+/g, " ").trim();
 })()`;
-/** Whether the focused element is seen to be that. */
-const isFocusSeen = `parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`;
+/**
+ * Whether the focused element is seen to be that, and has the keys: in Firefox, Tab leads from the last element of a page
+ * to the buttons of the browser, and the driver then sends keys to a page that does not have the focus.
+ */
+const isFocusSeen = `document.hasFocus() && parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`;
 /** Whether Enter opens a form here, to write into. */
 const opensFormHere = `(() => {
   const details = document.activeElement.closest("summary")?.parentElement;
@@ -71,8 +74,8 @@ export class Person {
     this.#faults.set(`${page.url()} with ${text}`, [...byAxe, ...measured]);
   }
 
-  /** Goes on with the Tab key to what is called so, unless the focus is there already. */
-  async goTo(name: string): Promise<void> {
+  /** Goes on with the Tab key, or back with Shift, to what is called so, unless the focus is there already. */
+  async goTo(name: string, by: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
     const passed: unknown[] = [];
     for (let stops = 0; stops < maxStops; stops++) {
       const here = await this.#page.evaluate(focused);
@@ -81,14 +84,14 @@ export class Person {
         return;
       }
       passed.push(here);
-      await this.#page.keyboard.press("Tab");
+      await this.#page.keyboard.press(by);
     }
-    throw new Error(`No Tab leads to "${name}", but to ${JSON.stringify(passed)}.`);
+    throw new Error(`No ${by} leads to "${name}", but to ${JSON.stringify(passed)}.`);
   }
 
   /** Goes to a link or a button, and presses Enter. */
-  async follow(name: string): Promise<void> {
-    await this.goTo(name);
+  async follow(name: string, by?: "Tab" | "Shift+Tab"): Promise<void> {
+    await this.goTo(name, by);
     const opensForm = await this.#page.evaluate(opensFormHere);
     await this.press("Enter");
     // The script of the page then moves the focus by an event: a Tab before it would lead past the field.

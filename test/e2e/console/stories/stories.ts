@@ -97,7 +97,7 @@ export async function translator(): Promise<Story> {
     await person.follow("Replace theirs");
     await person.sees("Saved as a commit");
     expect(await texts("fr")).toMatchObject({ in: "Entrer" });
-    await person.follow("Strings");
+    await person.follow("Strings", "Shift+Tab");
     await person.sees("3 strings");
     await person.filter("Locale", () => person.press("a"));
     await person.sees("but not into Arabic");
