@@ -13,7 +13,9 @@ import {
   type KeyChange,
   type Plan,
   type SourceFiles,
+  withWrites,
 } from "../strings/hive-content.ts";
+import { pause } from "../../slices.ts";
 import { updateStaleMarkers, type ContentWithMarkers } from "../strings/stale.ts";
 import { planSourceImport, type SourceCounts, type SourceImport } from "./source-import.ts";
 import { diffContent } from "../strings/content-diff.ts";
@@ -40,6 +42,11 @@ export interface SyncPlan extends Plan<SyncCounts> {
   readonly moves?: readonly Move[];
   /** Where the strings of files that have a base are after it, and those of the base. */
   readonly followed?: FollowedMoves;
+  /**
+   * In how many source strings the Hive is not as the sent files are, though it has been brought to them: an import leaves
+   * strings that are not sent, and a sync with a base what others have changed.
+   */
+  readonly differing: number;
 }
 
 /** An import or a sync of source files. */
@@ -83,17 +90,37 @@ export async function planSync(
   const unchanged = countStrings(request.files) - plan.counts.created - plan.counts.updated - same;
   const counted = { moved: moves.length, ambiguous: ambiguous.length };
   const staleMarkers = await updateStaleMarkers(moved.content, moved.markers, plan);
+  const writes = lastWriteWins(moved.writes, plan.writes);
+  const isAsSent = request.mode === "sync" && base === undefined;
   return {
     conflicts,
     plan: {
       counts: { ...plan.counts, unchanged, ...(detectsMoves && counted) },
-      writes: lastWriteWins(moved.writes, plan.writes),
+      writes,
+      differing: isAsSent ? 0 : await countDiffering(withWrites(hive, writes).source, request.files),
       staleMarkers: lastWriteWins(moved.staleMarkers, staleMarkers),
       changes: [...moved.lost, ...plan.changes],
       ...(detectsMoves && { moves, ambiguous }),
       ...(aligned && { followed: { base: aligned.base.addresses, theirs: aligned.theirs.addresses } }),
     },
   };
+}
+
+/** In how many strings of the sent files the source is otherwise. */
+async function countDiffering(source: SourceFiles, sent: SourceFiles): Promise<number> {
+  let count = 0;
+  for (const [file, { texts }] of sent) {
+    await pause();
+    const now = source.get(file)?.texts ?? emptyFile.texts;
+    let common = 0;
+    for (const [key, text] of texts) {
+      const held = now.get(key);
+      if (held !== undefined) common++;
+      if (held !== text) count++;
+    }
+    count += now.size - common;
+  }
+  return count;
 }
 
 /** @throws SkepError `invalid` when a file that is new cannot lie beside others. */

@@ -76,7 +76,7 @@ export function importSource(
   return storage.writer.commitUnderTeamLock(branch, context, "in-order", async (snapshot) => {
     const { plan, baseNotes } = await planSyncOf(storage.hives.at(branch).revisions, snapshot, request);
     const counts: SourceImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
-    const metadata = sourceMetadata(counts, request, plan.writes.length > 0);
+    const metadata = sourceMetadata(counts, request, plan);
     const result: SourceImportResult = { ...counts, ambiguousMoves: plan.ambiguous };
     const written = toWritePlan({ ...plan, counts: result }, metadata);
     if (request.notes === undefined) return { ...written, strings: counts, moves: plan.moves };
@@ -150,18 +150,23 @@ function toWritePlan<Counts>(
 function sourceMetadata(
   counts: SourceImportCounts,
   { mode, conflictStrategy }: SourceImport,
-  hasWrites: boolean,
+  { writes, differing }: SyncPlan,
 ): ChangeMetadata {
   const { created, updated, deleted, translationsCleared, moved } = counts;
   const cleared = translationsCleared > 0 ? `, ${clearedCount(translationsCleared)}` : "";
   const verb = mode === "sync" ? "Sync" : "Import";
-  const otherwise = !hasWrites ? "notes changed" : mode === "sync" ? "order changed" : "shape changed";
+  const otherwise =
+    writes.length === 0 ? "notes changed" : mode === "sync" ? "order changed" : "shape changed";
   return {
     subject:
       subjectWithCounts(`${verb} source strings`, { moved, created, updated, deleted }, otherwise) + cleared,
     operation: mode,
     strategy: conflictStrategy,
-    counts: { ...counts, deleted: mode === "sync" ? deleted : undefined },
+    counts: {
+      ...counts,
+      deleted: mode === "sync" ? deleted : undefined,
+      differing: differing > 0 ? differing : undefined,
+    },
   };
 }
 
@@ -242,10 +247,17 @@ async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: 
   const all = await revisions.graph.firstParents(commit.oid);
   // Translations that the same run of the app's CI sent later were made on a state that may have strings of others.
   const found = all.findLast((one) => one.ref === ref && sourceModes.has(one.operation));
-  if (found !== undefined) return found.oid;
-  throw invalid("base_ref", `no import or sync of source strings has the Ref "${excerpt(ref)}"`, {
-    publicCode: "unknown_revision",
-  });
+  if (found === undefined)
+    throw invalid("base_ref", `no import or sync of source strings has the Ref "${excerpt(ref)}"`, {
+      publicCode: "unknown_revision",
+    });
+  const { oid, operation, differing } = found;
+  if (differing === undefined) return oid;
+  // What others had added by then would be deleted, as the app does not have it, and what they had changed would be reset.
+  throw invalid(
+    "base_ref",
+    `the ${operation} with the Ref "${excerpt(ref)}" left ${counted(differing, "string")} otherwise than its files have them, so what the app had then is not known: send the earlier files as base_files`,
+  );
 }
 
 export interface MoveCounts {

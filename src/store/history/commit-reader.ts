@@ -107,7 +107,7 @@ function recordIn(committerEmail: string, message: string): Omit<UnplacedCommit,
   const isSkep = committerEmail === skepCommitter.email;
   const { operation, idempotency, ref, undoes, counts, origin, person } = parseCommitMessage(message, isSkep);
   if (operation === undefined) return { operation };
-  const moved = counts.get("moved") ?? 0;
+  const countOf = (name: string): number | undefined => counts.get(name) || undefined;
   return {
     operation: intern(operation),
     ref: ref && copied(ref),
@@ -115,7 +115,8 @@ function recordIn(committerEmail: string, message: string): Omit<UnplacedCommit,
     undoes: undoes && copied(undoes),
     origin: origin?.kind,
     person: person && intern(copied(person)),
-    moved: moved > 0 ? moved : undefined,
+    moved: countOf("moved"),
+    differing: countOf("differing"),
   };
 }
 

@@ -25,6 +25,8 @@ export interface GraphCommit {
   readonly person?: string;
   /** How many source strings it moved, if any. */
   readonly moved?: number;
+  /** In how many source strings an import or a sync left the Hive otherwise than its files are, if any. */
+  readonly differing?: number;
   /** How many first parents are before it. */
   readonly position: number;
   /** One more than the greatest generation of its parents; 0 for a first commit. */
@@ -52,7 +54,7 @@ export const parentsOf = {
 
 /** Gives a commit its position and generation, from its parents, which have theirs. */
 export function placed(commit: UnplacedCommit, commits: Commits): GraphCommit {
-  const { oid, time, operation, ref, idempotency, undoes, origin, person, moved } = commit;
+  const { oid, time, operation, ref, idempotency, undoes, origin, person, moved, differing } = commit;
   const parents = commit.parents.flatMap((parent) => commits.get(parent) ?? []);
   const [first] = parents;
   // A copy by spreading would take twice the memory. The names of parents are the same strings as their own.
@@ -67,6 +69,7 @@ export function placed(commit: UnplacedCommit, commits: Commits): GraphCommit {
     origin,
     person,
     moved,
+    differing,
     position: first === undefined ? 0 : first.position + 1,
     generation: parents.reduce((most, { generation }) => Math.max(most, generation + 1), 0),
   } satisfies Record<keyof GraphCommit, unknown>;

@@ -50,6 +50,60 @@ describe("a sync with a base", () => {
     expect(await texts()).toEqual({ a: "A2", b: "B", other: "O", mine: "M" });
   });
 
+  describe("whose base was made when the Hive had more than the app", () => {
+    const based = (texts: object) => sync(texts, `base=${base}`, { "x-commit-ref": "app-2" });
+
+    it.each<[string, () => Promise<{ status: number }>, number]>([
+      ["a sync with a base, after others added a string", () => based({ a: "A2", b: "B" }), 1],
+      ["one that deletes a string", () => based({ b: "B" }), 1],
+      [
+        "one after others changed a string",
+        async () => {
+          await sync({ a: "A", b: "theirs" });
+          return based({ a: "A2", b: "B" });
+        },
+        1,
+      ],
+      [
+        "one after others deleted a string and added one",
+        async () => {
+          await sync({ a: "A", other: "O" });
+          return based({ a: "A2", b: "B" });
+        },
+        2,
+      ],
+      [
+        "one after others moved a string",
+        async () => {
+          const moves = [{ from: { file: "a.php", key: "a" }, to: { file: "a.php", key: "c" } }];
+          await call("POST", "/api/hives/web/keys/move", { body: { moves } });
+          return based({ a: "A2", b: "B" });
+        },
+        3,
+      ],
+      [
+        "an import of a string",
+        () => post({ "a.php": { c: "C" } }, { headers: { "x-commit-ref": "app-2" } }),
+        3,
+      ],
+    ])("refuses %s, of which it is not known what the app had", async (_, send, differing) => {
+      await sync({ a: "A", b: "B", other: "O" });
+      expect((await send()).status).toBe(200);
+      const before = await texts();
+      const { status, json } = await sync({ a: "A2", b: "B" }, "base_ref=app-2");
+      const said = expect.stringMatching(new RegExp(`left ${differing} strings? otherwise.* as base_files`));
+      expect([status, json.code, json.errors]).toEqual([422, "invalid_request", { base_ref: [said] }]);
+      expect(await texts()).toEqual(before);
+    });
+
+    it("takes one that left all as its files have it", async () => {
+      expect((await based({ a: "A2", b: "B", mine: "M" })).status).toBe(200);
+      await sync({ a: "A2", b: "B", mine: "M", other: "O" });
+      expect((await sync({ a: "A2", b: "B" }, "base_ref=app-2")).json).toMatchObject({ deleted: 1 });
+      expect(await texts()).toEqual({ a: "A2", b: "B", other: "O" });
+    });
+  });
+
   it("finds strings where they were moved to since, also where it detects no moves itself", async () => {
     const moves = [{ from: { file: "a.php", key: "a" }, to: { file: "a.php", key: "c" } }];
     expect((await call("POST", "/api/hives/web/keys/move", { body: { moves } })).status).toBe(200);

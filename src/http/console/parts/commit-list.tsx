@@ -54,7 +54,14 @@ const countedChanges = new Set([
   "rejected",
 ]);
 /** Those that count what did not change, or went with its string. */
-const countedRest = new Set(["unchanged", "skipped", "unknown", "leaves_skipped", "translations_deleted"]);
+const countedRest = new Set([
+  "unchanged",
+  "skipped",
+  "unknown",
+  "leaves_skipped",
+  "translations_deleted",
+  "differing",
+]);
 
 /**
  * Adds its change to each commit that changed a single text. The changes of a commit never change, and are cached with the
