@@ -33,7 +33,7 @@ export const syncQuery = importQuery
     base_ref: once.meta({
       minLength: 1,
       description:
-        "The same, as a commit of the app: the base is the newest import or sync that was made with this `X-Commit-Ref`. One that left strings otherwise than its files have them is no base, as it is not known what the app had then: a 422.",
+        "The same, as a commit of the app: the base is the newest import or sync that was made with this `X-Commit-Ref`. If the Hive still differed from its files after it, it is not known what the app had then: a 422.",
     }),
   })
   .extend({

@@ -256,7 +256,7 @@ async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: 
   // What others had added by then would be deleted, as the app does not have it, and what they had changed would be reset.
   throw invalid(
     "base_ref",
-    `the ${operation} with the Ref "${excerpt(ref)}" left ${counted(differing, "string")} otherwise than its files have them, so what the app had then is not known: send the earlier files as base_files`,
+    `after the ${operation} with the Ref "${excerpt(ref)}", the Hive differed from its files in ${counted(differing, "string")}, so what the app had then is not known: send the app's earlier files as base_files`,
   );
 }
 

@@ -91,7 +91,9 @@ describe("a sync with a base", () => {
       expect((await send()).status).toBe(200);
       const before = await texts();
       const { status, json } = await sync({ a: "A2", b: "B" }, "base_ref=app-2");
-      const said = expect.stringMatching(new RegExp(`left ${differing} strings? otherwise.* as base_files`));
+      const said = expect.stringMatching(
+        new RegExp(`differed from its files in ${differing} strings?, .* as base_files$`),
+      );
       expect([status, json.code, json.errors]).toEqual([422, "invalid_request", { base_ref: [said] }]);
       expect(await texts()).toEqual(before);
     });
