@@ -41,11 +41,15 @@ async function runScripts(files: Record<string, string>, script = "vitest run --
   mkdirSync(join(folder, "test"));
   for (const [name, text] of Object.entries({ "other.test.ts": passes, ...files }))
     writeFileSync(join(folder, "test", name), text);
-  const { status, stdout } = spawnSync("npx", ["tsx", resolve("test/ci/run-scripts.ts"), "test", "rare"], {
-    cwd: folder,
-    encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1", SKEP_TEST_SEED: "5", SKEP_TEST_STALLED: "5000" },
-  });
+  const { status, stdout } = spawnSync(
+    resolve("node_modules/.bin/tsx"),
+    [resolve("test/ci/run-scripts.ts"), "test", "rare"],
+    {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, NO_COLOR: "1", SKEP_TEST_SEED: "5", SKEP_TEST_STALLED: "5000" },
+    },
+  );
   const lines = stdout.trimEnd().split("\n");
   return { status, stdout, last: lines.at(-1), flaky: lines.slice(lines.indexOf("Flaky:")).join("\n") };
 }
