@@ -13,13 +13,14 @@ import {
   type KeyChange,
   type Plan,
   type SourceFiles,
-  withWrites,
+  sourceWrites,
 } from "../strings/hive-content.ts";
 import { pause } from "../../slices.ts";
 import { updateStaleMarkers, type ContentWithMarkers } from "../strings/stale.ts";
 import { planSourceImport, type SourceCounts, type SourceImport } from "./source-import.ts";
 import { diffContent } from "../strings/content-diff.ts";
-import { emptyFile } from "../strings/string-file.ts";
+import { diffTexts } from "../strings/text-diff.ts";
+import { emptyFile, noTexts } from "../strings/string-file.ts";
 import { changedFiles } from "./difference.ts";
 import type { FollowedMoves } from "../notes/note-changes.ts";
 import type { ValueWrite } from "../sidecars/sidecar.ts";
@@ -43,8 +44,8 @@ export interface SyncPlan extends Plan<SyncCounts> {
   /** Where the strings of files that have a base are after it, and those of the base. */
   readonly followed?: FollowedMoves;
   /**
-   * In how many source strings the Hive is not as the sent files are, though it has been brought to them: an import leaves
-   * strings that are not sent, and a sync with a base what others have changed.
+   * In how many strings the source files of the Hive then differ from the sent ones: an import keeps strings that were not
+   * sent, and a sync with a base keeps what others have changed.
    */
   readonly differing: number;
 }
@@ -97,7 +98,7 @@ export async function planSync(
     plan: {
       counts: { ...plan.counts, unchanged, ...(detectsMoves && counted) },
       writes,
-      differing: isAsSent ? 0 : await countDiffering(withWrites(hive, writes).source, request.files),
+      differing: isAsSent ? 0 : await countDiffering(hive, writes, request.files),
       staleMarkers: lastWriteWins(moved.staleMarkers, staleMarkers),
       changes: [...moved.lost, ...plan.changes],
       ...(detectsMoves && { moves, ambiguous }),
@@ -106,19 +107,18 @@ export async function planSync(
   };
 }
 
-/** In how many strings of the sent files the source is otherwise. */
-async function countDiffering(source: SourceFiles, sent: SourceFiles): Promise<number> {
+/** In how many strings the Hive, after some writes, differs from the sent files. Files that are not sent do not count. */
+async function countDiffering(
+  hive: HiveContent,
+  writes: SyncPlan["writes"],
+  sent: SourceFiles,
+): Promise<number> {
+  const written = sourceWrites(hive.settings, writes);
   let count = 0;
   for (const [file, { texts }] of sent) {
     await pause();
-    const now = source.get(file)?.texts ?? emptyFile.texts;
-    let common = 0;
-    for (const [key, text] of texts) {
-      const held = now.get(key);
-      if (held !== undefined) common++;
-      if (held !== text) count++;
-    }
-    count += now.size - common;
+    const now = written.has(file) ? written.get(file) : hive.source.get(file);
+    count += diffTexts(texts, now?.texts ?? noTexts).length;
   }
   return count;
 }

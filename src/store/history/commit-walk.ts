@@ -25,7 +25,7 @@ export interface GraphCommit {
   readonly person?: string;
   /** How many source strings it moved, if any. */
   readonly moved?: number;
-  /** In how many source strings an import or a sync left the Hive otherwise than its files are, if any. */
+  /** In how many source strings the Hive differed from the files of an import or a sync after it, if any. */
   readonly differing?: number;
   /** How many first parents are before it. */
   readonly position: number;

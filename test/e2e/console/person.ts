@@ -12,8 +12,8 @@ const focused = `(() => {
   return (texts.find((text) => text) ?? "").replace(/\\s+/g, " ").trim();
 })()`;
 /**
- * Whether the focused element is seen to be that, and has the keys: in Firefox, Tab leads from the last element of a page
- * to the buttons of the browser, and the driver then sends keys to a page that does not have the focus.
+ * Whether the focused element looks focused, in a page that has the focus: in Firefox, Tab leads from the last element of a
+ * page to the browser's own buttons, while the driver still sends all keys to the page.
  */
 const isFocusSeen = `document.hasFocus() && parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`;
 /** Whether Enter opens a form here, to write into. */
@@ -119,14 +119,18 @@ export class Person {
 
   /** Looks for something from any page: by the keys where scripts run, else by the page of the search. */
   async search(text: string): Promise<void> {
-    if (!this.#options.look.hasScript) {
+    const untyped = "Two letters find";
+    if (this.#options.look.hasScript) {
+      await this.press("Control+k");
+      await typeText(this.#page, text);
+    } else {
       await this.follow("Search");
-      await this.sees("Two letters find");
+      await this.sees(untyped);
       await this.fill("Pages, Hives, languages, keys and texts", text);
-      return this.press("Enter");
+      await this.press("Enter");
     }
-    await this.press("Control+k");
-    await typeText(this.#page, text);
+    // What is offered before anything is typed can have the same names, and goes when the results come.
+    await this.#page.getByText(untyped).waitFor({ state: "hidden" });
   }
 
   /**

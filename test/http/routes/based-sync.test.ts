@@ -50,11 +50,11 @@ describe("a sync with a base", () => {
     expect(await texts()).toEqual({ a: "A2", b: "B", other: "O", mine: "M" });
   });
 
-  describe("whose base was made when the Hive had more than the app", () => {
+  describe("by the Ref of a commit after which the Hive differed from the files", () => {
     const based = (texts: object) => sync(texts, `base=${base}`, { "x-commit-ref": "app-2" });
 
     it.each<[string, () => Promise<{ status: number }>, number]>([
-      ["a sync with a base, after others added a string", () => based({ a: "A2", b: "B" }), 1],
+      ["one after others added a string", () => based({ a: "A2", b: "B" }), 1],
       ["one that deletes a string", () => based({ b: "B" }), 1],
       [
         "one after others changed a string",
@@ -86,7 +86,7 @@ describe("a sync with a base", () => {
         () => post({ "a.php": { c: "C" } }, { headers: { "x-commit-ref": "app-2" } }),
         3,
       ],
-    ])("refuses %s, of which it is not known what the app had", async (_, send, differing) => {
+    ])("is refused: %s", async (_, send, differing) => {
       await sync({ a: "A", b: "B", other: "O" });
       expect((await send()).status).toBe(200);
       const before = await texts();
@@ -98,7 +98,7 @@ describe("a sync with a base", () => {
       expect(await texts()).toEqual(before);
     });
 
-    it("takes one that left all as its files have it", async () => {
+    it("is taken where the Hive then had what the files have", async () => {
       expect((await based({ a: "A2", b: "B", mine: "M" })).status).toBe(200);
       await sync({ a: "A2", b: "B", mine: "M", other: "O" });
       expect((await sync({ a: "A2", b: "B" }, "base_ref=app-2")).json).toMatchObject({ deleted: 1 });
