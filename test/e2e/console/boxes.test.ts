@@ -1,7 +1,7 @@
 /** A string that is marked in a picture: drawn with a pointer, or by numbers. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, request, type Served } from "../../helpers/process.ts";
-import { isMissing, openIn } from "./browser.ts";
+import { isMissing, lookWith, openIn } from "./browser.ts";
 import { withTexts } from "./texts.ts";
 
 let server: Served;
@@ -24,7 +24,7 @@ describe.each(["chromium", "firefox"] as const)("marking a string in a picture i
   it.skipIf(isMissing(name)).each(kinds)(
     "is a form with a picture beside it; scripts run: %s",
     async (hasScript) => {
-      const page = await openIn(name, { colorScheme: "light", width: 1440, hasScript });
+      const page = await openIn(name, lookWith(hasScript, 1440));
       const at = "hives/web/pictures?file=auth.json&key=out";
       await page.goto(`${server.url}/?to=${encodeURIComponent(at)}`);
       const buffer = await page.screenshot({ clip: { x: 0, y: 0, width: 400, height: 300 } });

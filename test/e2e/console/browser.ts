@@ -1,6 +1,14 @@
 /** Real browsers, where the machine has them. */
 import { existsSync } from "node:fs";
-import { chromium, firefox, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import {
+  chromium,
+  firefox,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Dialog,
+  type Page,
+} from "playwright-core";
 import { onTestFinished } from "vitest";
 
 /** Chromium without windows needs half the time of the one that people have, and shows pages by the same code. */
@@ -66,6 +74,10 @@ export async function openInChromium(options?: BrowserContextOptions): Promise<P
 async function pageOf(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());
+  return newPage(context);
+}
+
+async function newPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   const { keyboard } = page;
   const press = keyboard.press.bind(keyboard);
@@ -83,6 +95,14 @@ export interface Look {
   /** Of the window, in pixels. */
   readonly width: number;
   readonly hasScript: boolean;
+}
+
+/**
+ * How pages are looked at with scripts and without, where their colours do not matter. A Firefox has one look for all of its
+ * pages: that of the stories has one running already.
+ */
+export function lookWith(hasScript: boolean, width: number): Look {
+  return { colorScheme: hasScript ? "light" : "dark", width, hasScript };
 }
 
 /** Has a page of Chromium looked at in another way: that takes less than to load it again. */
@@ -112,7 +132,34 @@ export async function openIn(name: BrowserName, look: Look): Promise<Page> {
   const viewport = { width, height: 800 };
   if (name === "chromium") return openInChromium({ colorScheme, javaScriptEnabled: hasScript, viewport });
   const browser = await running(`firefox ${colorScheme} ${hasScript}`, () => startFirefox(look));
-  return pageOf(browser, { viewport });
+  const page = free.get(browser)?.pop() ?? (await newPage(await browser.newContext()));
+  onTestFinished(({ task }) => leave(page, task.result?.state === "pass"));
+  await page.setViewportSize(viewport);
+  return page;
+}
+
+/** Pages of Firefox that no test has: to open one takes half a second, and to leave one a tenth. */
+const free = new WeakMap<Browser, Page[]>();
+
+/**
+ * Leaves a page of Firefox to the next test as a new one is, or closes it.
+ * @param isSound that of a test that failed is not.
+ */
+async function leave(page: Page, isSound: boolean): Promise<void> {
+  const context = page.context();
+  const browser = context.browser();
+  if (!isSound || browser === null || page.isClosed()) return context.close();
+  // A page asks whether what is typed into it may be lost.
+  const goOn = (dialog: Dialog): Promise<void> => dialog.accept();
+  page.on("dialog", goOn);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.evaluate("sessionStorage.clear()");
+  await page.goto("about:blank");
+  page.off("dialog", goOn);
+  await page.mouse.move(0, 0);
+  await context.clearCookies();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  free.set(browser, [...(free.get(browser) ?? []), page]);
 }
 
 /**

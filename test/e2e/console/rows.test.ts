@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, type Served } from "../../helpers/process.ts";
-import { isMissing, openIn, type BrowserName } from "./browser.ts";
+import { isMissing, lookWith, openIn, type BrowserName } from "./browser.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
 let server: Served;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 async function open(name: BrowserName, path: string, hasScript: boolean): Promise<Page> {
-  const page = await openIn(name, { colorScheme: "light", width: 1440, hasScript });
+  const page = await openIn(name, lookWith(hasScript, 1440));
   await page.goto(`${server.url}/?to=${encodeURIComponent(`hives/web/${path}`)}`);
   await page.getByLabel("Token").fill(token);
   await page.keyboard.press("Enter");

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/config/kinds.ts";
 import { startModel } from "../../helpers/engines/model-server.ts";
 import { createToken, request } from "../../helpers/process.ts";
-import { isMissing, openIn } from "./browser.ts";
+import { isMissing, lookWith, openIn } from "./browser.ts";
 import { axeFaults, widthFaults } from "./faults.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const desk = "hives/web/translate/fr?at=auth.json%3Aout";
 
 async function open(name: "chromium" | "firefox", hasScript: boolean, at = desk): Promise<Page> {
-  const page = await openIn(name, { colorScheme: "light", width: hasScript ? 1440 : 360, hasScript });
+  const page = await openIn(name, lookWith(hasScript, hasScript ? 1440 : 360));
   await page.goto(`${web.server.url}/?to=${encodeURIComponent(at)}`);
   await page.getByLabel("Token").fill(token);
   await page.keyboard.press("Enter");
