@@ -87,7 +87,7 @@ describe.skipIf(isMissing())("servers with a database under Patroni", () => {
       patienceMs,
       fillMs: 40_000,
       // Most of the time passes while Patroni waits, which needs the machine as well.
-      pauseMs: 80,
+      pauseMs: 400,
     });
     const heard = countEvents(quiet, await makeToken(storage));
     await progress();

@@ -110,7 +110,7 @@ class Clients {
       if (reply?.status === 200 || reply?.status === 422) return reply;
       if (reply !== undefined) expect([409, 503]).toContain(reply.status);
       if (tries > 500) throw new Error(`no server takes ${key}`);
-      await sleep(20 + Math.random() * 50);
+      await sleep(Math.max(20, this.#options.pauseMs) * (1 + Math.random() * 2));
     }
   }
 
