@@ -288,7 +288,7 @@ describe("terms are found in proportion to a text", () => {
       const text = repeated(unit)(length);
       return () => checkTerms(expected, "brace", text, "fr");
     };
-    const length = maxSearched / 8;
+    const length = maxSearched / 16;
     expect(leastGrowth(work, length)).toBeLessThan(mostGrowth);
     // As if at each place a spelling of each length were compared, however many spellings there are.
     expect(stepsOf(work(2 * length))).toBeLessThan(2 * length * maxSpelling * maxSpelling);
@@ -306,7 +306,8 @@ describe("terms are found in proportion to a text", () => {
       [all.map((word, i) => term(word, i, { translations: new Map([["fr", french]]) }))],
       "en",
     );
-    const files = { "a.json": Object.fromEntries(all.map((key) => [key, all.join(" ")])) };
+    const keys = all.slice(0, 20);
+    const files = { "a.json": Object.fromEntries(keys.map((key) => [key, all.join(" ")])) };
     const { settings, source } = hiveOf({ locales: ["fr"], files, translations: {} });
     const name = fileNamed("a.json");
     const checker = new FileChecker(
@@ -315,9 +316,9 @@ describe("terms are found in proportion to a text", () => {
       source.get(name),
     );
     const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-    await checker.checkAll(toLocale("fr").code, new Map(all.map((key) => [key, "x"])), () => {});
+    await checker.checkAll(toLocale("fr").code, new Map(keys.map((key) => [key, "x"])), () => {});
     // Each text has more spellings than short items are worked on in one go.
-    expect(clock.mock.calls.length).toBeGreaterThanOrEqual(all.length - 1);
+    expect(clock.mock.calls.length).toBeGreaterThanOrEqual(keys.length - 1);
     clock.mockRestore();
   });
 });
@@ -435,7 +436,7 @@ describe("a file is read in proportion to its size, or refused", async () => {
           }
         };
       };
-      expect(leastGrowth(work, 50_000)).toBeLessThan(mostGrowth);
+      expect(leastGrowth(work, 25_000)).toBeLessThan(mostGrowth);
     });
   }
 });

@@ -16,7 +16,7 @@ import { measured, open, stateOf, writes } from "../helpers/crash-writes.ts";
  * them, spread over the whole write, as it has its own examples of properties.
  */
 const isSoak = process.env.SKEP_SOAK_ROUNDS !== undefined;
-const mostFailing = 60;
+const mostFailing = 30;
 const start = seed();
 const reasons = isSoak ? [["ENOSPC"], ["EIO"], ["EMFILE"]] : [["ENOSPC"], ["EIO", "EMFILE"]];
 

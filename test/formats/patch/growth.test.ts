@@ -26,7 +26,7 @@ interface Layout {
 }
 
 /** With fewer entries, what is done for each pair of them does not show. */
-const entries = 500;
+const entries = 400;
 /** Reading and writing long entries takes so many steps that what is more than in proportion hardly shows. */
 const mostGrowth = 2.15;
 
