@@ -127,11 +127,10 @@ describe.each(recipes)("%s, %s,", (program, _, backUp, restore) => {
     resticOf(root, "backup", "--tag", "skep", "--host", "former", "--time", "2020-01-01 10:10:00", root);
     const former = snapshots().find((name) => !own.includes(name));
     resticOf(root, "backup", "--tag", "skep", "--host", "other", "--time", "2020-01-01 10:20:00", root);
-    expect(await run(backUp)).toMatchObject({ code: 0 });
-    expect(snapshots()).not.toContain(former);
     for (const args of interrupted) {
       await leaveLock(root, args);
       expect(await run(backUp)).toMatchObject({ code: 0 });
+      expect(snapshots()).not.toContain(former);
     }
     if (backUp.includes(asUnit)) {
       writeFileSync(join(storage, "hives/web.git/refs/heads/main"), "damaged\n");
