@@ -48,6 +48,8 @@ function git(...args: readonly string[]): string {
 
 async function startServer(): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--storage", storage], {
+    // No proxy must notice that it stops.
+    env: { ...process.env, SKEP_DRAIN_DELAY: "0" },
     stdio: ["ignore", "ignore", "pipe"],
     // Left up, the server must not end with this script's terminal.
     detached: keep,

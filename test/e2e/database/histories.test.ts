@@ -50,7 +50,7 @@ describe.skipIf(isMissing())("three servers with one database", () => {
       fillMs: 2_000,
       pauseMs: 5,
     });
-    for (let round = 0; round < 9 && !isOver(); round++) {
+    for (let round = 0; round < 6 && !isOver(); round++) {
       const slot = servers.slots[(round * 2) % 3];
       if (slot === undefined) throw new Error("no server");
       await progress();
