@@ -10,6 +10,7 @@ import type { FaultyFile } from "./faults.ts";
 import type { HiveLocale } from "./api/hive-api.ts";
 import { localesToAdd, planLocales, type OtherCode } from "./new-locales.ts";
 import { findCandidates, home } from "./tree/candidates.ts";
+import { withoutNames } from "./tree/named-messages.ts";
 import { missingSource, noCode, sourceFinder, type Candidate } from "./tree/proposed-source.ts";
 import { sourcesElsewhere } from "./tree/sources-elsewhere.ts";
 import { sourceEvidence, type SourceEvidence } from "./tree/source-evidence.ts";
@@ -61,8 +62,8 @@ export async function proposePatterns(
   ask?: (codes: readonly string[]) => Promise<string | undefined>,
 ): Promise<Proposal> {
   const { candidates: found, unread } = await findCandidates(folder);
-  const groups = [...groupBy(found, ({ path }) => path)];
   const { code: chosen, reason } = await chooseSource(folder, found, source, ask);
+  const groups = await withoutNames(folder, [...groupBy(found, ({ path }) => path)], chosen);
   const sourceOf = sourceFinder(groups, chosen);
   const isAlone = ([, own]: (typeof groups)[number]): boolean => own.length === 1;
   const elsewhere = await sourcesElsewhere(

@@ -566,6 +566,29 @@ describe("the source locale", () => {
       "en",
       { path: "locale/{locale}/LC_MESSAGES/*.po", source: "locale/*.pot" },
     ],
+    [
+      "the templates of gettext beside the folders of the locales, of which English has only some",
+      ["l10n/a.pot", "l10n/b.pot", "l10n/de/a.po", "l10n/de/b.po", "l10n/en/a.po"],
+      "en",
+      { path: "l10n/{locale}/**/*.po", source: "l10n/**/*.pot", sourceFiles: 2, codes: ["de"] },
+    ],
+    [
+      "the templates of gettext in a folder of their own",
+      ["locale/templates/LC_MESSAGES/a.pot", "locale/de/LC_MESSAGES/a.po", "locale/fr/LC_MESSAGES/a.po"],
+      "en",
+      { path: "locale/{locale}/LC_MESSAGES/*.po", source: "locale/templates/LC_MESSAGES/*.pot" },
+    ],
+    [
+      "the templates of Fluent in a folder of their own",
+      ["core/templates/a.ftl", "core/templates/b.ftl", "core/de/a.ftl", "core/en-GB/a.ftl"],
+      "en",
+      {
+        path: "core/{locale}/**/*.ftl",
+        source: "core/templates/**/*.ftl",
+        sourceFiles: 2,
+        codes: ["de", "en-GB"],
+      },
+    ],
   ])("is that of %s", async (_, files, source, ...patterns) => {
     const proposal = await proposePatterns(tree(files));
     expect(proposal).toMatchObject({ source: { code: source }, patterns, withoutSource: [] });
@@ -714,6 +737,7 @@ it("leaves what is not known yet to be filled in", () => {
 
 describe("a layout of files with more than texts", () => {
   const pot = 'msgid ""\nmsgstr ""\n\nmsgid "Hi"\nmsgstr ""\n';
+  const named = `${pot}\nmsgid "auth.login"\nmsgstr "%s"\n\nmsgid "auth.logout"\nmsgstr "%s"\n`;
   const described = '{"a": {"message": "A", "description": "About it."}, "b": {"message": "B"}}';
   const resources = (content: string): string => `<resources>${content}</resources>`;
   const kinds: Readonly<Record<string, readonly [Readonly<Record<string, string>>, ...object[]]>> = {
@@ -738,6 +762,22 @@ describe("a layout of files with more than texts", () => {
         "modules/a/translations/a.pt-br.po": pot,
       },
       { path: "modules/a/translations/a.{locale}.po", source: "modules/a/translations/a.pot" },
+    ],
+    "gettext with names for msgids, whose texts are those of English": [
+      {
+        "locale/a.pot": named.replaceAll("%s", ""),
+        "locale/en/LC_MESSAGES/a.po": named.replace("%s", "Log in").replace("%s", "Log out"),
+        "locale/fr/LC_MESSAGES/a.po": named.replace("%s", "Entrer").replace("%s", "Sortir"),
+      },
+      { path: "locale/{locale}/LC_MESSAGES/*.po", source: undefined, sourceFiles: 1, codes: ["fr"] },
+    ],
+    "gettext with texts for msgids, of which English says one otherwise": [
+      {
+        "locale/a.pot": named.replaceAll("%s", ""),
+        "locale/en_US.po": named.replace("%s", "Log in").replace("%s", ""),
+        "locale/fr.po": named.replace("%s", "Entrer").replace("%s", "Sortir"),
+      },
+      { path: "locale/{locale}.po", source: "locale/a.pot", codes: ["en_US", "fr"] },
     ],
     "Visual Studio Code": [
       { "package.json": "{}", "package.nls.json": '{"a": "A"}', "package.nls.zh-cn.json": '{"a": "B"}' },

@@ -1,13 +1,14 @@
 /** The files of an app's tree that look like translations, and the pattern that each belongs to. */
 import type { Dirent } from "node:fs";
 import { open, readdir, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { groupBy } from "../../domain/group-by.ts";
 import { formatOfPath } from "../../formats/formats.ts";
 import { startOfApps } from "../../formats/xliff/xliff-names.ts";
 import { isLanguageCode } from "./language-code.ts";
 import { matcherOf, parsePattern } from "./pattern.ts";
 import { baseCode, noCode, type Candidate } from "./proposed-source.ts";
+import { hasTemplates, templatesOf } from "./templates.ts";
 import { isOfOtherKind, unreadFiles, type UnreadFiles } from "./unread-files.ts";
 
 /** Folders that are skipped, as are folders that begin with a dot: they hold no files that people edit. */
@@ -257,9 +258,9 @@ function withBases(candidates: readonly Candidate[], files: readonly string[]): 
     const isBundle = ofBundle.test(path) && !path.split("/").some((name) => home.test(name));
     if (source !== undefined) {
       const matches = matcherOf(parsePattern(source), noCode);
-      const file = files.find((each) => matches(each) !== undefined) ?? source;
+      const bases = files.filter((file) => matches(file) !== undefined);
       for (const candidate of own) all.push({ ...candidate, source });
-      all.push({ file, code: noCode, path, source });
+      for (const file of bases.length > 0 ? bases : [source]) all.push({ file, code: noCode, path, source });
     } else if (!isBundle) all.push(...own);
   }
   return all;
@@ -268,19 +269,7 @@ function withBases(candidates: readonly Candidate[], files: readonly string[]): 
 /** The path of files without a code for the files of a pattern. */
 function baseOf(path: string, own: readonly Candidate[], files: ReadonlySet<string>): string | undefined {
   if (!path.includes("{locale}")) return undefined;
-  if (path.endsWith(".po")) {
-    const before = path.slice(0, path.indexOf("{locale}"));
-    const folder = before.slice(0, before.lastIndexOf("/") + 1);
-    const templates = [...files].filter(
-      (file) => file.endsWith(".pot") && file.slice(0, file.lastIndexOf("/") + 1) === folder,
-    );
-    if (path.includes("*") && !path.endsWith("/LC_MESSAGES/*.po")) return undefined;
-    if (path.includes("*"))
-      return templates.length > 0 ? `${folder}*.pot` : templatesAbove(folder, own, files);
-    // WordPress and Drupal have the name of the plugin or module before the code.
-    const named = templates.find((file) => file === `${before.replace(/[._-]$/, "")}.pot`);
-    return named ?? (templates.length === 1 ? templates[0] : undefined);
-  }
+  if (hasTemplates.test(path)) return templatesOf(path, own, files);
   const base = path.replace(/[._-]\{locale\}(?=[^/]*$)/, "");
   // Angular writes its source file in the folder of the app, or in one above.
   const folders = path.endsWith(".xlf") ? base.split("/").slice(0, -1) : [];
@@ -290,30 +279,6 @@ function baseOf(path: string, own: readonly Candidate[], files: ReadonlySet<stri
   const generated = path.endsWith(".{locale}.xlf") ? [path.replace("{locale}", "g")] : [];
   const bases = [base, ...generated, ...above.toReversed()];
   return base === path ? undefined : bases.find((file) => files.has(file));
-}
-
-/**
- * The templates in the nearest folder above that has some, as Flask-Babel writes them into the folder of the app. They must
- * have the names of the files, since another program's could lie there.
- */
-function templatesAbove(
-  folder: string,
-  own: readonly Candidate[],
-  files: ReadonlySet<string>,
-): string | undefined {
-  const templates = [...files].filter((file) => file.endsWith(".pot"));
-  const names = new Set(own.map(({ file }) => `${basename(file)}t`));
-  const folders = folder.split("/").slice(0, -1);
-  const above = folders.map((_, i) =>
-    folders
-      .slice(0, i)
-      .map((name) => `${name}/`)
-      .join(""),
-  );
-  const nearest = above.toReversed().find((one) => templates.some((file) => file === one + basename(file)));
-  if (nearest === undefined) return undefined;
-  const there = templates.filter((file) => file === nearest + basename(file));
-  return there.every((file) => names.has(basename(file))) ? `${nearest}*.pot` : undefined;
 }
 
 /** The files in a locale's own folder; some trees repeat the code in the file's name. */

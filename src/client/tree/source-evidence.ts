@@ -244,8 +244,8 @@ async function readsAsEnglish(folder: string, file: string): Promise<boolean | u
   return words.filter((word) => frequent.has(word)).length / words.length > 0.03;
 }
 
-/** The texts of a source file; undefined where it cannot be read. */
-async function textsIn(folder: string, file: string, locale: string): Promise<Texts | undefined> {
+/** The texts of a source file of a tree, by their keys; undefined where it cannot be read. */
+export async function textsIn(folder: string, file: string, locale: string): Promise<Texts | undefined> {
   const format = await formatOfPath(file)?.load();
   const text = await textIn(folder, file);
   try {
