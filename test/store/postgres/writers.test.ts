@@ -172,10 +172,10 @@ describe.skipIf(isMissing())("writers of a Hive on several servers", () => {
   it("do not wait for leases from when the database's clock was ahead", async () => {
     const { here, sql } = await servers();
     const ahead = "gen_random_uuid(), 1, clock_timestamp() + INTERVAL '1 year'";
-    await sql(`INSERT INTO job VALUES ('write-web', ${ahead}), ('tidy', ${ahead})`);
+    await sql(`INSERT INTO job VALUES ('write-web', ${ahead}), ('mirror-web', ${ahead})`);
     await importFile(here, "now.json");
     expect(await filesOf(here)).toEqual(["now.json"]);
-    expect(await here.record.jobs.hold("tidy", () => Promise.resolve("done"))).toBe("done");
+    expect(await here.record.jobs.hold("mirror-web", () => Promise.resolve("done"))).toBe("done");
     expect(await here.record.repositories.alone?.(web, () => Promise.resolve("alone"))).toBe("alone");
   });
 
@@ -191,12 +191,16 @@ describe.skipIf(isMissing())("writers of a Hive on several servers", () => {
     const next = await one.hold("write-web", async () => {
       const first = await until();
       await eventually(async () => expect(await until()).not.toEqual(first));
-      // From now on it renews nothing. A renewal that was under way may still arrive, once.
+      // From now on it renews nothing. Renewals that were under way may still arrive.
       const stops = vi.spyOn(globalThis, "clearInterval");
       skipTime(renewForMs);
       await eventually(() => expect(stops).toHaveBeenCalled());
-      const waiting = other.hold("write-web", () => Promise.resolve("next"));
-      await server.sql("UPDATE job SET until = clock_timestamp()", name);
+      const taken = vi.fn<() => Promise<string>>(() => Promise.resolve("next"));
+      const waiting = other.hold("write-web", taken);
+      await eventually(async () => {
+        await server.sql("UPDATE job SET until = clock_timestamp() WHERE epoch = 1", name);
+        expect(taken).toHaveBeenCalled();
+      });
       return waiting;
     });
     expect(next).toBe("next");
