@@ -579,6 +579,12 @@ describe("the source locale", () => {
       { path: "locale/{locale}/LC_MESSAGES/*.po", source: "locale/templates/LC_MESSAGES/*.pot" },
     ],
     [
+      "Fluent's file without a code",
+      ["i18n/app.ftl", "i18n/app_de.ftl", "i18n/app_fr.ftl"],
+      "en",
+      { path: "i18n/app_{locale}.ftl", source: "i18n/app.ftl", codes: ["de", "fr"] },
+    ],
+    [
       "the templates of Fluent in a folder of their own",
       ["core/templates/a.ftl", "core/templates/b.ftl", "core/de/a.ftl", "core/en-GB/a.ftl"],
       "en",
@@ -763,7 +769,7 @@ describe("a layout of files with more than texts", () => {
       },
       { path: "modules/a/translations/a.{locale}.po", source: "modules/a/translations/a.pot" },
     ],
-    "gettext with names for msgids, whose texts are those of English": [
+    "gettext with names for msgids, whose texts are in the English file": [
       {
         "locale/a.pot": named.replaceAll("%s", ""),
         "locale/en/LC_MESSAGES/a.po": named.replace("%s", "Log in").replace("%s", "Log out"),
@@ -771,13 +777,21 @@ describe("a layout of files with more than texts", () => {
       },
       { path: "locale/{locale}/LC_MESSAGES/*.po", source: undefined, sourceFiles: 1, codes: ["fr"] },
     ],
-    "gettext with texts for msgids, of which English says one otherwise": [
+    "gettext with texts for msgids, of which the English file changes one": [
       {
         "locale/a.pot": named.replaceAll("%s", ""),
         "locale/en_US.po": named.replace("%s", "Log in").replace("%s", ""),
         "locale/fr.po": named.replace("%s", "Entrer").replace("%s", "Sortir"),
       },
       { path: "locale/{locale}.po", source: "locale/a.pot", codes: ["en_US", "fr"] },
+    ],
+    "gettext with names for msgids, and files in two regions of English": [
+      {
+        "locale/a.pot": named.replaceAll("%s", ""),
+        "locale/en_GB.po": named.replace("%s", "Log in").replace("%s", "Log off"),
+        "locale/en_US.po": named.replace("%s", "Log in").replace("%s", "Log out"),
+      },
+      { path: "locale/{locale}.po", source: undefined, locales: { en: "en_US" }, codes: ["en_GB"] },
     ],
     "Visual Studio Code": [
       { "package.json": "{}", "package.nls.json": '{"a": "A"}', "package.nls.zh-cn.json": '{"a": "B"}' },

@@ -8,7 +8,7 @@ import { startOfApps } from "../../formats/xliff/xliff-names.ts";
 import { isLanguageCode } from "./language-code.ts";
 import { matcherOf, parsePattern } from "./pattern.ts";
 import { baseCode, noCode, type Candidate } from "./proposed-source.ts";
-import { hasTemplates, templatesOf } from "./templates.ts";
+import { templatesOf } from "./templates.ts";
 import { isOfOtherKind, unreadFiles, type UnreadFiles } from "./unread-files.ts";
 
 /** Folders that are skipped, as are folders that begin with a dot: they hold no files that people edit. */
@@ -269,7 +269,8 @@ function withBases(candidates: readonly Candidate[], files: readonly string[]): 
 /** The path of files without a code for the files of a pattern. */
 function baseOf(path: string, own: readonly Candidate[], files: ReadonlySet<string>): string | undefined {
   if (!path.includes("{locale}")) return undefined;
-  if (hasTemplates.test(path)) return templatesOf(path, own, files);
+  const templates = templatesOf(path, own, files);
+  if (templates !== undefined || path.endsWith(".po")) return templates;
   const base = path.replace(/[._-]\{locale\}(?=[^/]*$)/, "");
   // Angular writes its source file in the folder of the app, or in one above.
   const folders = path.endsWith(".xlf") ? base.split("/").slice(0, -1) : [];

@@ -1,7 +1,5 @@
 /** gettext's templates whose msgids are names, such as `auth.login`: the texts are in the source locale's own files. */
-import { groupBy } from "../../domain/group-by.ts";
-import { isLanguageCode } from "./language-code.ts";
-import { languageOf, noCode, type Candidate } from "./proposed-source.ts";
+import { noCode, sourceFinder, type Candidate } from "./proposed-source.ts";
 import { textsIn } from "./source-evidence.ts";
 
 /** For how many of the templates' messages the source locale's own files must say something else than the msgid. */
@@ -16,6 +14,7 @@ type Pattern = readonly [path: string, candidates: readonly Candidate[]];
 /**
  * Leaves out the templates of a pattern where the source locale has files of its own that say something else than the msgids.
  * Where they say the same, or little of all that there is, the template has the texts.
+ * @param folder the app's tree.
  * @param patterns with the candidates of each.
  * @param chosen the source locale.
  */
@@ -24,24 +23,28 @@ export async function withoutNames(
   patterns: readonly Pattern[],
   chosen: string,
 ): Promise<readonly Pattern[]> {
+  const others = patterns.map(([path, candidates]): Pattern => [path, withoutTemplates(candidates)]);
+  const sourceOf = sourceFinder(others, chosen);
   return Promise.all(
-    patterns.map(async ([path, candidates]): Promise<Pattern> => {
-      const templates = candidates.filter(({ file, code }) => code === noCode && file.endsWith(".pot"));
-      if (!(await areNames(folder, templates, ownOf(candidates, chosen)))) return [path, candidates];
-      const left = candidates.filter((candidate) => !templates.includes(candidate));
-      return [path, left.map(({ file, code }) => ({ file, code, path }))];
+    patterns.map(async ([path, candidates], i): Promise<Pattern> => {
+      const templates = candidates.filter(isTemplate);
+      const [, left = []] = others[i] ?? [];
+      const source = templates.length > 0 ? sourceOf(left) : undefined;
+      const own = left.filter(({ code }) => code === source?.code);
+      return [path, (await areNames(folder, templates, own)) ? left : candidates];
     }),
   );
 }
 
-/** The files of the source locale, or of the only code of its language. */
-function ownOf(candidates: readonly Candidate[], chosen: string): readonly Candidate[] {
-  const kinds = groupBy(
-    candidates.filter(({ code }) => isLanguageCode(code) && languageOf(code) === languageOf(chosen)),
-    ({ code }) => code,
+function isTemplate({ file, code }: Candidate): boolean {
+  return code === noCode && file.endsWith(".pot");
+}
+
+function withoutTemplates(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (!candidates.some(isTemplate)) return candidates;
+  return candidates.flatMap((one) =>
+    isTemplate(one) ? [] : { file: one.file, code: one.code, path: one.path },
   );
-  const [only] = kinds.values();
-  return kinds.get(chosen) ?? (kinds.size === 1 ? only : undefined) ?? [];
 }
 
 /** Whether the msgids of templates are names, as the source locale's own files say something else for most of them. */
@@ -51,7 +54,7 @@ async function areNames(
   own: readonly Candidate[],
 ): Promise<boolean> {
   const [first] = own;
-  if (templates.length === 0 || first === undefined) return false;
+  if (first === undefined) return false;
   const textsOf = async (files: readonly Candidate[]): Promise<ReadonlyMap<string, string>> => {
     const read = await Promise.all(
       files.slice(0, maxRead).map(({ file }) => textsIn(folder, file, first.code)),

@@ -1,8 +1,7 @@
 /** The source files of translations that lie in another folder than these: `ui/i18n/en.json` for `resources/i18n/fr.json`. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { formatOfPath } from "../../formats/formats.ts";
 import { noCode, type Candidate } from "./proposed-source.ts";
+import { textsIn } from "./source-evidence.ts";
 
 /** How much of the keys of a translation its source file must have, and how many at least. */
 const leastShare = 0.5;
@@ -22,9 +21,9 @@ export async function sourcesElsewhere(
 ): Promise<ReadonlyMap<string, Candidate>> {
   const found = new Map<string, Candidate>();
   const known = new Map<string, Promise<ReadonlySet<string>>>();
-  const keysOf = (candidate: Candidate): Promise<ReadonlySet<string>> => {
-    const keys = known.get(candidate.file) ?? readKeys(folder, candidate);
-    known.set(candidate.file, keys);
+  const keysOf = ({ file, code }: Candidate): Promise<ReadonlySet<string>> => {
+    const keys = known.get(file) ?? textsIn(folder, file, code).then((texts) => new Set(texts?.keys()));
+    known.set(file, keys);
     return keys;
   };
   for (const [path, candidates] of orphans) {
@@ -44,15 +43,4 @@ export async function sourcesElsewhere(
     if (source !== undefined && fitting.length === 1) found.set(path, source);
   }
   return found;
-}
-
-/** The keys of a file; none of one that cannot be read. */
-async function readKeys(folder: string, { file, code }: Candidate): Promise<ReadonlySet<string>> {
-  try {
-    const format = await formatOfPath(file)?.load();
-    const bytes = await readFile(join(folder, file));
-    return new Set(format?.parse(bytes, { locale: code, sourceLocale: code }).texts.keys());
-  } catch {
-    return new Set();
-  }
 }

@@ -3,12 +3,9 @@ import { basename } from "node:path";
 import { matcherOf, parsePattern } from "./pattern.ts";
 import { noCode, type Candidate } from "./proposed-source.ts";
 
-/** The patterns whose files may have templates. */
-export const hasTemplates = /\{locale\}.*\.(?:po|ftl)$/;
-
 /**
  * Finds the templates of a pattern.
- * @param path the pattern, which {@link hasTemplates}.
+ * @param path the pattern, with `{locale}` in it.
  * @param own its files.
  * @param files all files of the tree, by their paths.
  * @returns the pattern of the templates, with the same wildcards; undefined where there are none.
@@ -18,10 +15,10 @@ export function templatesOf(
   own: readonly Candidate[],
   files: ReadonlySet<string>,
 ): string | undefined {
-  const beside = templatesBeside(path, own, files);
+  const beside = /\.(?:po|ftl)$/.test(path) ? templatesBeside(path, own, files) : undefined;
   if (beside !== undefined || !path.endsWith(".po")) return beside;
   const before = path.slice(0, path.indexOf("{locale}"));
-  const folder = before.slice(0, before.lastIndexOf("/") + 1);
+  const folder = folderOf(before);
   const templates = [...files].filter((file) => file.endsWith(".pot") && folderOf(file) === folder);
   if (path.endsWith("/LC_MESSAGES/*.po"))
     return templates.length > 0 ? `${folder}*.pot` : templatesAbove(folder, own, files);
